@@ -5,6 +5,7 @@ import { SignInNeeded } from "../accounts/browser.ts";
 import { viewerNow } from "../accounts/viewer-now.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
+import { askerOf } from "../projects/asker.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "./export.ts";
 import { exportAlerts } from "./export-alerts.ts";
@@ -29,8 +30,7 @@ function sendExport(visited: Visit, format: ExportFormat): FastifyReply {
     mayGoOn: async () => {
       const viewer = await viewerNow(platform, request);
       if (!viewer) throw new SignInNeeded();
-      const asker = { id: viewer.userId, isAdmin: viewer.isAdmin };
-      await projectFor(platform.db, asker, String(project.id), "developer");
+      await projectFor(platform.db, askerOf(viewer), String(project.id), "developer");
     },
   });
   reply.headers(exportHeaders(format, project.fullPath));

@@ -7,6 +7,7 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
+import { askerOf } from "../projects/asker.ts";
 import { forWhom, seenPages } from "../projects/open-project-page.ts";
 import { browserAt, type PageBrowser } from "../projects/page-browser.ts";
 import type { PagePlace } from "../projects/page-route.ts";
@@ -50,7 +51,7 @@ export async function visit(
       : await needsViewer(platform, request, reply);
   const { viewer } = browser;
   if (!viewer) throw new SignInNeeded();
-  const asker = { id: viewer.userId, isAdmin: viewer.isAdmin, changes: request.method === "POST" };
+  const asker = { ...askerOf(viewer), changes: request.method === "POST" };
   const project = await visibleProject(platform.db, asker, place.projectPath);
   if (!isAtLeast(project.access, role)) throw new Problem("forbidden", forWhom(role));
   const act = { actorId: viewer.userId, ip: request.ip };

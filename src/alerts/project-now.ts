@@ -7,6 +7,7 @@ import { SignInNeeded } from "../accounts/browser.ts";
 import { viewerNow } from "../accounts/viewer-now.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
+import { askerOf } from "../projects/asker.ts";
 import type { PagePlace } from "../projects/page-route.ts";
 import type { Role } from "../projects/role.ts";
 
@@ -22,6 +23,5 @@ export async function projectNow(
 ) {
   const viewer = await viewerNow(platform, request);
   if (!viewer) throw new SignInNeeded();
-  const asker = { id: viewer.userId, isAdmin: viewer.isAdmin };
-  return projectFor(platform.db, asker, projectPath, role);
+  return projectFor(platform.db, askerOf(viewer), projectPath, role);
 }

@@ -1,6 +1,5 @@
 /** What all pages of activity share: they parse the query, list or download the events, and show them with their filters. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Browser } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Html } from "../ui/html.ts";
@@ -15,11 +14,6 @@ import type { Seen } from "./walk-list.ts";
 import type { Listing } from "./wire.ts";
 import { EXPORT_FORMATS } from "./wire-export.ts";
 import { FEED_FORMATS, FEED_TYPES } from "./wire-feeds.ts";
-
-/** The viewer as the access rules take it. */
-export function askerOf({ viewer }: Browser): Asker | undefined {
-  return viewer && { id: viewer.userId, isAdmin: viewer.isAdmin };
-}
 
 /** A page's list of events. */
 export interface Activity extends Pick<Feed, "heading" | "path" | "namesProjects" | "nothing" | "days"> {

@@ -6,7 +6,7 @@ import { type Browser, browserOf, frameOf } from "../accounts/browser.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { zoneOfDatabase } from "../platform/time-zone.ts";
-import type { Asker } from "../projects/asker.ts";
+import { type Asker, askerOf } from "../projects/asker.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import { badge } from "../ui/badge.ts";
 import { linkButton } from "../ui/button.ts";
@@ -17,7 +17,7 @@ import { html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { homeNav } from "../ui/navigation.ts";
 import { dayWords } from "../ui/time.ts";
-import { activityCard, askerOf, feedsAt } from "./pages-list.ts";
+import { activityCard, feedsAt } from "./pages-list.ts";
 import { type Contribution, findToday, listContributions } from "./store-calendar.ts";
 import { findProfile, type Profile } from "./store-people.ts";
 import { isHiddenFrom, renamedProfile } from "./visible-person.ts";
@@ -29,7 +29,7 @@ export function personPages(pages: ProjectPages, platform: Platform): void {
   pages.name(async (request, reply, name) => {
     const person = await findProfile(platform.db, name);
     const browser = await browserOf(platform, request, reply);
-    const asker = askerOf(browser);
+    const asker = askerOf(browser.viewer);
     if (!person) return redirectRenamed(platform, request, reply, asker, name);
     if (isHiddenFrom(person, asker)) return undefined;
     return showPerson(platform, request, reply, browser, person);
@@ -59,7 +59,7 @@ async function showPerson(
   person: Profile,
 ) {
   const { db } = platform;
-  const asker = askerOf(browser);
+  const asker = askerOf(browser.viewer);
   const subject = { authorId: person.id };
   const zone = zoneOfDatabase(person.timeZone);
   const path = `/${person.username}`;

@@ -5,6 +5,7 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { groupAt, visibleGroup, visibleProject } from "../projects/access.ts";
+import { askerOf } from "../projects/asker.ts";
 import type { Group } from "../projects/group.ts";
 import { crumbsTo, navGroup, redirectMoved } from "../projects/open-group-page.ts";
 import { seenPages } from "../projects/open-project-page.ts";
@@ -19,7 +20,7 @@ import { groupNav, homeNav, projectNav } from "../ui/navigation.ts";
 import { feed } from "../ui/timeline.ts";
 import { feedItem, type PageFilter } from "./pages-feed.ts";
 import { hookPages } from "./pages-hooks.ts";
-import { activityCard, askerOf, feedsAt } from "./pages-list.ts";
+import { activityCard, feedsAt } from "./pages-list.ts";
 import { personPages } from "./pages-person.ts";
 import { listEvents } from "./store-lists.ts";
 
@@ -27,7 +28,7 @@ export function eventPages(app: FastifyInstance, pages: ProjectPages, platform: 
   const { db } = platform;
   pages.get("/activity", async (request, reply, { projectPath }) => {
     const browser = await browserOf(platform, request, reply);
-    const project = await visibleProject(db, askerOf(browser), projectPath);
+    const project = await visibleProject(db, askerOf(browser.viewer), projectPath);
     if (project.fullPath.toLowerCase() !== projectPath.toLowerCase()) {
       return reply.redirect(`/${project.fullPath}${request.url.slice(1 + projectPath.length)}`, 301);
     }
@@ -36,8 +37,11 @@ export function eventPages(app: FastifyInstance, pages: ProjectPages, platform: 
 
   app.get<{ Params: { path: string } }>("/groups/:path/-/activity", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
-    const group = await groupAt(db, askerOf(browser), request.params.path);
-    if (!group && (await redirectMoved(platform, request, reply, request.params.path, askerOf(browser)))) {
+    const group = await groupAt(db, askerOf(browser.viewer), request.params.path);
+    if (
+      !group &&
+      (await redirectMoved(platform, request, reply, request.params.path, askerOf(browser.viewer)))
+    ) {
       return reply;
     }
     if (!group && !browser.viewer) throw new SignInNeeded();
@@ -59,7 +63,7 @@ async function showProject(
   project: Project,
 ) {
   const { access, fullPath } = project;
-  const asker = askerOf(browser);
+  const asker = askerOf(browser.viewer);
   const subjectOf = ({ id, visibility, access }: Project) => ({ projectId: id, visibility, access });
   const made = await activityCard(platform, request, reply, {
     subject: subjectOf(project),
@@ -110,7 +114,7 @@ async function showGroup(
   browser: Browser,
   group: Group,
 ) {
-  const asker = askerOf(browser);
+  const asker = askerOf(browser.viewer);
   const made = await activityCard(platform, request, reply, {
     subject: { groupId: group.id },
     asker,
@@ -156,7 +160,7 @@ function feedsOf(
 
 async function showOwn(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const browser = await needsViewer(platform, request, reply);
-  const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+  const asker = askerOf(browser.viewer);
   const subject = "memberships";
   const made = await activityCard(platform, request, reply, {
     subject,

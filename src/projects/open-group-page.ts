@@ -5,7 +5,7 @@ import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { checkAwake } from "./access.ts";
-import type { Asker } from "./asker.ts";
+import { type Asker, askerOf } from "./asker.ts";
 import type { Group } from "./group.ts";
 import { browserAt, type PageBrowser } from "./page-browser.ts";
 import { restNotice } from "./rest.ts";
@@ -40,7 +40,7 @@ export async function openGroupPage(
       : await browserOf(platform, request, reply);
   if (!browser.viewer) throw new SignInNeeded();
   const changes = request.method === "POST";
-  const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin, changes };
+  const asker = { ...askerOf(browser.viewer), changes };
   const { path = "" } = request.params as { path?: string };
   const group = await findVisibleGroup(db, asker, path);
   if (!group) {

@@ -4,7 +4,7 @@ import { browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { checkAwake } from "./access.ts";
-import type { Asker } from "./asker.ts";
+import { type Asker, askerOf } from "./asker.ts";
 import { browserAt, type PageBrowser } from "./page-browser.ts";
 import { openWorkOf } from "./page-route.ts";
 import type { Project } from "./project.ts";
@@ -51,11 +51,7 @@ export async function openProjectPage(
     request.method === "POST"
       ? await checkForm(platform, request, reply)
       : await browserOf(platform, request, reply);
-  const asker = browser.viewer && {
-    id: browser.viewer.userId,
-    isAdmin: browser.viewer.isAdmin,
-    changes: request.method === "POST",
-  };
+  const asker = browser.viewer && { ...askerOf(browser.viewer), changes: request.method === "POST" };
   const project = await findVisibleProject(platform.db, asker, projectPath);
   if (!project && !asker) throw new SignInNeeded();
   if (!project) throw new Problem("not_found", "404 Not Found");

@@ -11,6 +11,7 @@ import { appPage } from "../ui/layout.ts";
 import { groupNav } from "../ui/navigation.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager } from "../ui/table.ts";
+import { askerOf } from "./asker.ts";
 import type { Group } from "./group.ts";
 import { crumbsTo, navGroup, redirectMoved } from "./open-group-page.ts";
 import { restBadge } from "./pages-rest-views.ts";
@@ -33,7 +34,7 @@ export async function groupPage(
 ) {
   const { db } = platform;
   const browser = await browserOf(platform, request, reply);
-  const asker = browser.viewer && { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+  const asker = askerOf(browser.viewer);
   const group = await findVisibleGroup(db, asker, path);
   if (!group) {
     return (await redirectMoved(platform, request, reply, path, asker)) ? reply : undefined;

@@ -9,6 +9,7 @@ import type { FieldProblem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { homeNav } from "../ui/navigation.ts";
 import { groupFor } from "./access.ts";
+import { askerOf } from "./asker.ts";
 import { createGroup } from "./create-group.ts";
 import { checkDescription, placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
 import { groupsMain, newGroupMain, type TypedGroup } from "./pages-groups-views.ts";
@@ -34,7 +35,7 @@ export function groupsPages(app: FastifyInstance, platform: Platform): void {
 async function groupsPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const { db } = platform;
   const browser = await browserOf(platform, request, reply);
-  const asker = browser.viewer && { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+  const asker = askerOf(browser.viewer);
   const search = queryText(request, "search");
   const page = queryPage(request);
   const filter = { search: search || undefined, leastAccess: 0 };
@@ -83,7 +84,7 @@ async function makeGroup(platform: Platform, request: FastifyRequest, reply: Fas
   const visibility = typedVisibility(typed, "private");
   try {
     checkDescription(typed);
-    const asker = { id: viewer.userId, isAdmin: viewer.isAdmin, changes: true };
+    const asker = { ...askerOf(viewer), changes: true };
     const parent = typed.parent ? await groupFor(platform.db, asker, typed.parent, "maintainer") : undefined;
     const made = await createGroup(platform.db, asker.id, { ...typed, parent, visibility });
     const text = `${made.name} is ready. Its members belong to every project that you make in it.`;

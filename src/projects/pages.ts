@@ -11,6 +11,7 @@ import type { DashboardCard } from "../ui/card.ts";
 import { appPage } from "../ui/layout.ts";
 import { homeNav } from "../ui/navigation.ts";
 import { addProject } from "./add-project.ts";
+import { askerOf } from "./asker.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import { checkDescription, placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
 import { findPlaces, restMessages } from "./pages-place-field.ts";
@@ -32,7 +33,7 @@ export function homePages(
   const { db } = platform;
   app.get("/", async (request, reply) => {
     const browser = await needsViewer(platform, request, reply);
-    const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+    const asker = askerOf(browser.viewer);
     const now = new Date();
     const [projects, above, below] = await Promise.all([
       listProjects(db, asker, { membership: true, limit: 10, offset: 0 }),
@@ -56,7 +57,7 @@ export function homePages(
 async function projectsPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const { db } = platform;
   const browser = await browserOf(platform, request, reply);
-  const asker = browser.viewer && { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+  const asker = askerOf(browser.viewer);
   const search = queryText(request, "search");
   const page = queryPage(request);
   const filter = { search: search || undefined, limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
@@ -118,7 +119,7 @@ async function makeProject(
   try {
     checkDescription(typed);
     const namespace = await namespaceFor(platform.db, typed.namespace);
-    const maker = { id: viewer.userId, isAdmin: viewer.isAdmin };
+    const maker = askerOf(viewer);
     await addProject(platform.db, record, maker, { ...typed, namespace, visibility });
     const path = `/${namespace.fullPath}/${typed.path}`;
     return await redirectWith(platform, request, reply, path, {
