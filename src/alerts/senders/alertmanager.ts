@@ -9,6 +9,7 @@ import { severityOfLabel } from "../severity.ts";
 import { labelHash } from "./label-hash.ts";
 import {
   hostList,
+  LONGEST,
   objectIn,
   ownValue,
   severityWord,
@@ -84,15 +85,20 @@ export function readLabelled(
   const runbook = ownValue(annotations, "runbook", "runbook_url");
   return {
     action: recovery ? "recovery" : "firing",
-    title: shortText("title", title, 200, warn) ?? UNTITLED,
-    description: shortText("description", ownValue(annotations, "description", "message"), 1000, warn),
+    title: shortText("title", title, LONGEST.title, warn) ?? UNTITLED,
+    description: shortText(
+      "description",
+      ownValue(annotations, "description", "message"),
+      LONGEST.description,
+      warn,
+    ),
     severity: severityWord(ownValue(labels, "severity"), "critical", warn, "A severity label"),
     saidSeverity: severityOfLabel(ownValue(labels, "severity")),
-    service: shortText("service", ownValue(labels, "service", "job", "app"), 100, warn),
+    service: shortText("service", ownValue(labels, "service", "job", "app"), LONGEST.service, warn),
     monitoringTool: tool,
     hosts: hostList(ownValue(labels, "instance", "host", "node", "pod"), warn),
     environmentName: textOf(environment),
-    runbookUrl: runbook === undefined ? null : cutText(textOf(runbook) ?? "", 2000),
+    runbookUrl: runbook === undefined ? null : cutText(textOf(runbook) ?? "", LONGEST.link),
     startedAt,
     endedAt: recovery ? (reportedTime(alert.endsAt) ?? null) : null,
     fingerprint: labelFingerprint(hashOf(alert.fingerprint, labels), labels),

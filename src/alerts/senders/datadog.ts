@@ -7,6 +7,7 @@ import { reportedTime } from "../reported-time.ts";
 import { readPayload } from "./generic.ts";
 import {
   hostList,
+  LONGEST,
   ownValue,
   severityWord,
   shortText,
@@ -75,11 +76,11 @@ function readOne(payload: JsonObject, warn: Warn): AlertReport {
   );
   return {
     action: isOver ? "recovery" : "firing",
-    title: shortText("title", title, 200, warn) ?? UNTITLED,
-    description: shortText("body", ownValue(own, "body", "text_only_msg"), 1000, warn),
+    title: shortText("title", title, LONGEST.title, warn) ?? UNTITLED,
+    description: shortText("body", ownValue(own, "body", "text_only_msg"), LONGEST.description, warn),
     severity,
     saidSeverity: TRANSITIONS.test(change) ? severity : undefined,
-    service: shortText("service", tags.get("service"), 100, warn),
+    service: shortText("service", tags.get("service"), LONGEST.service, warn),
     monitoringTool: "Datadog",
     hosts: hostList(ownValue(own, "hostname") ?? tags.get("host"), warn),
     environmentName: tags.get("env") ?? null,

@@ -11,7 +11,7 @@ import { severityOf } from "../severity.ts";
 import { translated } from "../value-tables.ts";
 import { unwrapped } from "./envelopes.ts";
 import { readTool, toolOf } from "./known-tool.ts";
-import { hostList, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
+import { hostList, LONGEST, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
 import { readMessage } from "./message.ts";
 import { noAlertIn } from "./no-alert.ts";
 import { ENVIRONMENT_NAMES, isOwn, SPECIFIED } from "./specified.ts";
@@ -119,14 +119,14 @@ export function readPayload(payload: JsonObject, rules: ReadingRules, warn: Warn
   return {
     action: endedAt ? "recovery" : "firing",
     title,
-    description: shortText("description", own("description"), 1000, warn),
+    description: shortText("description", own("description"), LONGEST.description, warn),
     severity: severityIn(own("severity"), warn),
     saidSeverity: severityOf(own("severity")),
-    service: shortText("service", own("service"), 100, warn),
-    monitoringTool: shortText("monitoring_tool", own("monitoring_tool"), 100, warn),
+    service: shortText("service", own("service"), LONGEST.service, warn),
+    monitoringTool: shortText("monitoring_tool", own("monitoring_tool"), LONGEST.tool, warn),
     hosts: hostList(own("hosts"), warn),
     environmentName: (environmentName as string | undefined) ?? null,
-    runbookUrl: typeof runbook === "string" && runbook !== "" ? cutText(runbook, 2000) : null,
+    runbookUrl: typeof runbook === "string" && runbook !== "" ? cutText(runbook, LONGEST.link) : null,
     startedAt: timeOf("start_time", own("start_time"), "The time of receipt is used.", warn),
     endedAt,
     fingerprint: givenFingerprint(own("fingerprint")) ?? ownFingerprint(payload, rules),
@@ -146,7 +146,8 @@ function ownFingerprint(payload: Record<string, unknown>, rules: ReadingRules): 
 }
 
 function titleOf(value: unknown, strict: boolean, warn: Warn): string {
-  if (!isEmptyThing(value) && textOf(value)?.trim()) return shortText("title", value, 200, warn) ?? UNTITLED;
+  if (!isEmptyThing(value) && textOf(value)?.trim())
+    return shortText("title", value, LONGEST.title, warn) ?? UNTITLED;
   if (strict) throw new Problem("unprocessable", "title is missing");
   warn(`title is missing; the alert is called ${UNTITLED}.`);
   return UNTITLED;

@@ -8,7 +8,16 @@ import { reportedTime } from "../reported-time.ts";
 import { type Severity, severityOfLabel } from "../severity.ts";
 import { translated } from "../value-tables.ts";
 import { foldedMembers, standsIn, valueIn } from "./folded.ts";
-import { hostList, severityWord, shortText, textOf, UNTITLED, type Warn, webAddress } from "./member.ts";
+import {
+  hostList,
+  LONGEST,
+  severityWord,
+  shortText,
+  textOf,
+  UNTITLED,
+  type Warn,
+  webAddress,
+} from "./member.ts";
 import { specifiedIn } from "./specified.ts";
 import { type Tool, WATCHERS } from "./tools.ts";
 import { AZURE } from "./tools-of-azure.ts";
@@ -114,14 +123,14 @@ export function readTool(tool: Tool, payload: JsonObject, rules: ReadingRules, w
   return {
     readAs: tool.name ?? tool.kind ?? "Nagios and its like",
     action: isOver ? "recovery" : isSeen ? "acknowledgement" : "firing",
-    title: shortText("title", title, 200, warn) ?? UNTITLED,
-    description: shortText("description", textOf(own(tool.description)), 1000, warn),
+    title: shortText("title", title, LONGEST.title, warn) ?? UNTITLED,
+    description: shortText("description", textOf(own(tool.description)), LONGEST.description, warn),
     severity: isOver
       ? "unknown"
       : (saidSeverity ?? severityWord(givenSeverity, tool.otherwise ?? "critical", warn)),
     saidSeverity,
-    service: shortText("service", textOf(own(tool.service)), 100, warn),
-    monitoringTool: tool.name ?? shortText("monitoring_tool", own("monitoringtool"), 100, warn),
+    service: shortText("service", textOf(own(tool.service)), LONGEST.service, warn),
+    monitoringTool: tool.name ?? shortText("monitoring_tool", own("monitoringtool"), LONGEST.tool, warn),
     hosts: hostList(own(tool.hosts), warn),
     environmentName: typeof environment === "string" ? environment : null,
     runbookUrl: webAddress(own("runbook|runbookurl"), own(tool.link)),

@@ -7,6 +7,9 @@ import { type Severity, severityOfLabel } from "../severity.ts";
 /** Collects a warning for the sender. */
 export type Warn = (text: string) => void;
 
+/** The most characters of an alert's texts and link; longer ones are cut, and the payload keeps the whole. */
+export const LONGEST = { title: 200, description: 1000, service: 100, tool: 100, link: 2000 } as const;
+
 /** The title of an alert whose payload has none. */
 export const UNTITLED = "New: Alert";
 
@@ -71,7 +74,7 @@ export function ownValue(from: JsonObject, ...names: string[]): unknown {
 /** Returns the first HTTP(S) URL among these values, cut to 2,000 characters; null if there is none. */
 export function webAddress(...values: unknown[]): string | null {
   const found = values.find((value) => typeof value === "string" && /^https?:\/\//i.test(value.trim()));
-  return typeof found === "string" ? cutText(found.trim(), 2000) : null;
+  return typeof found === "string" ? cutText(found.trim(), LONGEST.link) : null;
 }
 
 /** Returns the severity for any tool's word; `otherwise` if there is none and, with a warning, if it is unknown. */

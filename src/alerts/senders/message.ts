@@ -7,7 +7,7 @@ import { reportedTime } from "../reported-time.ts";
 import { type Severity, severityOfLabel } from "../severity.ts";
 import { translated } from "../value-tables.ts";
 import type { Message } from "./chat-message.ts";
-import { hostList, shortText, textOf, UNTITLED, type Warn, webAddress } from "./member.ts";
+import { hostList, LONGEST, shortText, textOf, UNTITLED, type Warn, webAddress } from "./member.ts";
 import { alarmIn } from "./message-alarms.ts";
 import { messageOf } from "./message-chats.ts";
 import { type Marks, marksOf, severityOfColour, withoutSigns } from "./message-marks.ts";
@@ -85,12 +85,12 @@ export function readMessage(payload: JsonObject, rules: ReadingRules, warn: Warn
   return {
     readAs: message.chat,
     action: isOver ? "recovery" : isSeen ? "acknowledgement" : "firing",
-    title: shortText("title", name, 200, warn) ?? UNTITLED,
-    description: shortText("description", descriptionOf(message, texts, headline), 1000, warn),
+    title: shortText("title", name, LONGEST.title, warn) ?? UNTITLED,
+    description: shortText("description", descriptionOf(message, texts, headline), LONGEST.description, warn),
     severity: isOver ? "unknown" : (saidSeverity ?? "critical"),
     saidSeverity,
-    service: shortText("service", fact(SERVICES) ?? alarm?.service, 100, warn),
-    monitoringTool: shortText("monitoring_tool", alarm?.tool ?? textOf(message.sender), 100, warn),
+    service: shortText("service", fact(SERVICES) ?? alarm?.service, LONGEST.service, warn),
+    monitoringTool: shortText("monitoring_tool", alarm?.tool ?? textOf(message.sender), LONGEST.tool, warn),
     hosts: hostList(alarm?.host ?? hostIn(fact(HOSTS)), warn),
     environmentName: fact(ENVIRONMENTS) ?? null,
     runbookUrl: webAddress(...message.links),

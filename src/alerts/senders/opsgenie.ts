@@ -12,6 +12,7 @@ import type { AlertReport, Reading } from "../report.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
   hostList,
+  LONGEST,
   objectIn,
   ownValue,
   severityWord,
@@ -168,12 +169,17 @@ function reportOf(action: AlertReport["action"], body: JsonObject, warn: Warn): 
   const isAddress = webAddress(source) !== null;
   return {
     action,
-    title: shortText("message", ownValue(body, "message"), 200, warn) ?? UNTITLED,
-    description: shortText("description", ownValue(body, "description"), 1000, warn),
+    title: shortText("message", ownValue(body, "message"), LONGEST.title, warn) ?? UNTITLED,
+    description: shortText("description", ownValue(body, "description"), LONGEST.description, warn),
     severity: severityWord(ownValue(body, "priority"), "medium", warn, "priority"),
     saidSeverity: severityOfLabel(ownValue(body, "priority")),
-    service: shortText("entity", ownValue(details, "service") ?? ownValue(body, "entity"), 100, warn),
-    monitoringTool: (isAddress ? null : shortText("source", source, 100, warn)) ?? "Opsgenie client",
+    service: shortText(
+      "entity",
+      ownValue(details, "service") ?? ownValue(body, "entity"),
+      LONGEST.service,
+      warn,
+    ),
+    monitoringTool: (isAddress ? null : shortText("source", source, LONGEST.tool, warn)) ?? "Opsgenie client",
     hosts: hostList(ownValue(details, "hosts", "host", "hostname", "instance") ?? describedHost(body), warn),
     environmentName: textOf(ownValue(details, "platform_environment_name", "environment")),
     runbookUrl: webAddress(ownValue(details, "runbook", "runbook_url")),

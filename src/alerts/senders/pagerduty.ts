@@ -8,6 +8,7 @@ import { reportedTime } from "../reported-time.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
   hostList,
+  LONGEST,
   objectIn,
   ownValue,
   severityWord,
@@ -100,17 +101,22 @@ function readingOf({ event, action, details, named, userAgent }: Parts): Reading
   const [link] = Array.isArray(event.links) ? event.links : [];
   const report: AlertReport = {
     action,
-    title: shortText("summary", ownValue(details, "summary"), 200, warn) ?? UNTITLED,
+    title: shortText("summary", ownValue(details, "summary"), LONGEST.title, warn) ?? UNTITLED,
     description: shortText(
       "description",
       ownValue(custom, "description", "firing") ?? onlyText(details.custom_details),
-      1000,
+      LONGEST.description,
       warn,
     ),
     severity: severityWord(ownValue(details, "severity"), "critical", warn),
     saidSeverity: severityOfLabel(ownValue(details, "severity")),
-    service: shortText("component", ownValue(details, "component", "group", "service"), 100, warn),
-    monitoringTool: shortText("client", ownValue(event, "client"), 100, warn) ?? "PagerDuty event",
+    service: shortText(
+      "component",
+      ownValue(details, "component", "group", "service"),
+      LONGEST.service,
+      warn,
+    ),
+    monitoringTool: shortText("client", ownValue(event, "client"), LONGEST.tool, warn) ?? "PagerDuty event",
     hosts: hostList(withoutAddress(ownValue(details, "source", "host", "hostname")), warn),
     environmentName: textOf(ownValue(custom, "platform_environment_name", "environment")),
     runbookUrl: webAddress(ownValue(custom, "runbook", "runbook_url"), isObject(link) ? link.href : link),

@@ -7,6 +7,7 @@ import { reportedTime } from "../reported-time.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
   hostList,
+  LONGEST,
   objectIn,
   ownValue,
   severityWord,
@@ -61,16 +62,16 @@ function issueAlert(
   return {
     ...shared(payload),
     action: effect,
-    title: shortText("title", ownValue(about, "title", "message"), 200, warn) ?? UNTITLED,
+    title: shortText("title", ownValue(about, "title", "message"), LONGEST.title, warn) ?? UNTITLED,
     description: shortText(
       "description",
       ownValue(about, "culprit") ?? ownValue(data, "triggered_rule"),
-      1000,
+      LONGEST.description,
       warn,
     ),
     severity: severityWord(ownValue(about, "level"), "critical", warn, "level"),
     saidSeverity: severityOfLabel(ownValue(about, "level")),
-    service: shortText("project", project, 100, warn),
+    service: shortText("project", project, LONGEST.service, warn),
     hosts: hostList(ownValue(about, "server_name") ?? tagOf(about, "server_name"), warn),
     environmentName: textOf(ownValue(about, "environment") ?? tagOf(about, "environment")),
     runbookUrl: webAddress(about.web_url, about.permalink, about.issue_url, about.url),
@@ -94,12 +95,16 @@ function metricAlert(
     ...shared(payload),
     action: isOver ? "recovery" : "firing",
     title:
-      shortText("title", ownValue(data, "description_title") ?? metric.title ?? rule.name, 200, warn) ??
-      UNTITLED,
-    description: shortText("description", ownValue(data, "description_text"), 1000, warn),
+      shortText(
+        "title",
+        ownValue(data, "description_title") ?? metric.title ?? rule.name,
+        LONGEST.title,
+        warn,
+      ) ?? UNTITLED,
+    description: shortText("description", ownValue(data, "description_text"), LONGEST.description, warn),
     severity: severityWord(isOver ? undefined : action, "critical", warn, "action"),
     saidSeverity: severityOfLabel(action),
-    service: shortText("project", project, 100, warn),
+    service: shortText("project", project, LONGEST.service, warn),
     hosts: [],
     environmentName: textOf(ownValue(rule, "environment")),
     runbookUrl: webAddress(data.web_url),

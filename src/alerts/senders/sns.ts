@@ -9,6 +9,7 @@ import { readPayload } from "./generic.ts";
 import { readTool, toolOf } from "./known-tool.ts";
 import {
   hostList,
+  LONGEST,
   objectIn,
   ownValue,
   severityWord,
@@ -100,16 +101,16 @@ function readAlarm(alarm: JsonObject, warn: Warn): AlertReport {
   if (!at) warn("StateChangeTime cannot be read as a time. The time of receipt is used.");
   return {
     action: isOver ? "recovery" : "firing",
-    title: shortText("AlarmName", alarm.AlarmName, 200, warn) ?? UNTITLED,
+    title: shortText("AlarmName", alarm.AlarmName, LONGEST.title, warn) ?? UNTITLED,
     description: shortText(
       "description",
       ownValue(alarm, "AlarmDescription") ?? ownValue(alarm, "NewStateReason"),
-      1000,
+      LONGEST.description,
       warn,
     ),
     // An alarm without data gives no severity.
     severity: severityWord(undefined, state === "INSUFFICIENT_DATA" ? "unknown" : "critical", warn),
-    service: shortText("Namespace", ownValue(trigger, "Namespace"), 100, warn),
+    service: shortText("Namespace", ownValue(trigger, "Namespace"), LONGEST.service, warn),
     monitoringTool: "Amazon CloudWatch",
     hosts: hostList(
       dimensions
