@@ -1,5 +1,6 @@
 /** Reads GitLab's webhooks, both project hooks and system hooks (reference events C1, C2). */
-import { createHash, createHmac } from "node:crypto";
+import { createHash } from "node:crypto";
+import { signatureOf } from "../../outbox/signature.ts";
 import { cutText } from "../../platform/cut-text.ts";
 import { entryOf } from "../../platform/entry-of.ts";
 import type { JsonObject } from "../../platform/json-object.ts";
@@ -50,9 +51,8 @@ function isSigned({ headers, body }: RawDelivery, secret: string): boolean {
   const timestamp = one(headers["webhook-timestamp"]);
   const given = one(headers["webhook-signature"]);
   if (id === undefined || timestamp === undefined || given === undefined) return false;
-  const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret);
-  const right = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
-  return given.split(" ").some((signature) => sameSecret(signature, `v1,${right}`));
+  const right = signatureOf(secret, { id, timestamp, body });
+  return given.split(" ").some((signature) => sameSecret(signature, right));
 }
 
 /** Reads a payload, which names its kind itself. */
