@@ -14,6 +14,8 @@ import {
   type ForgeReader,
   forgeOf,
   keptHeaders,
+  keptName,
+  keptReason,
   type Letter,
   type Outsider,
   type RawDelivery,
@@ -73,12 +75,12 @@ async function receiveLetter(
   { deliveryId, kind, reading, own = delivery }: Letter,
 ): Promise<Answered> {
   // Without an id the delivery is identified by its bytes: the same bytes are the same delivery.
-  const number = deliveryId?.slice(0, 255) ?? createHash("sha256").update(own.body).digest("hex");
-  const reason = reading.result === "ignored" ? reading.reason.slice(0, 500) : null;
+  const number = keptName(deliveryId ?? createHash("sha256").update(own.body).digest("hex"));
+  const reason = reading.result === "ignored" ? keptReason(reading.reason) : null;
   const noted = await insertDelivery(tx, {
     sourceId: source.id,
     deliveryId: number,
-    kind: kind.slice(0, 255),
+    kind: keptName(kind),
     reason,
     raw: own.body,
     headers: keptHeaders(own.headers),

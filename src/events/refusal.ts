@@ -1,7 +1,7 @@
 /** A delivery that a source refused, as far as it is kept (decision 0120). */
 import type { IncomingHttpHeaders } from "node:http";
 import { bytes, instant, integer, jsonb, type RowOf, row, text } from "../platform/row.ts";
-import { type Forge, isFresh, type ReceivedDelivery } from "./source.ts";
+import { type Forge, isFresh, keptName, type ReceivedDelivery } from "./source.ts";
 
 /** Of the body of a refused delivery. */
 export const MOST_KEPT_BYTES = 64 * 1024;
@@ -66,5 +66,5 @@ export function whyUnproven(
 /** The kind that a delivery names; empty: none. */
 export function kindOf(headers: IncomingHttpHeaders): string {
   const found = ["forgejo", "gitea", "gogs", "gitlab", "github"].map((word) => headers[`x-${word}-event`]);
-  return String(found.find(Boolean) ?? headers["ce-type"] ?? "").slice(0, 255);
+  return keptName(String(found.find(Boolean) ?? headers["ce-type"] ?? ""));
 }

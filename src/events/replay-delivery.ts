@@ -2,7 +2,7 @@
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { type Reader, recordAll } from "./receive-delivery.ts";
-import { forgeOf, type Letter, type RawDelivery, type Source } from "./source.ts";
+import { forgeOf, keptName, keptReason, type Letter, type RawDelivery, type Source } from "./source.ts";
 import { readerOf } from "./sources/readers.ts";
 import { lockDelivery, updateDelivery } from "./store-sources.ts";
 
@@ -21,7 +21,10 @@ export function readAgain(
   if (!reading) return undefined;
   const { payload, body } = readerFor(raw);
   const letters = reading.letters(raw, payload(), body);
-  return letters.find(({ deliveryId }) => deliveryId?.slice(0, 255) === delivery.deliveryId) ?? letters[0];
+  return (
+    letters.find(({ deliveryId: id }) => id !== undefined && keptName(id) === delivery.deliveryId) ??
+    letters[0]
+  );
 }
 
 /**
@@ -41,7 +44,7 @@ export function replayDelivery(
     const letter = readAgain(delivery, readerFor);
     if (!letter) throw new Problem("conflict", "Its payload is no longer stored.");
     if (letter.reading.result !== "events") {
-      const reason = letter.reading.result === "ignored" ? letter.reading.reason.slice(0, 500) : "A ping";
+      const reason = letter.reading.result === "ignored" ? keptReason(letter.reading.reason) : "A ping";
       await updateDelivery(tx, delivery.id, [], reason);
       return 0;
     }

@@ -9,7 +9,7 @@ import type { Static } from "../platform/schema.ts";
 import { noteRefusal } from "./note-refusal.ts";
 import { receiveDelivery } from "./receive-delivery.ts";
 import { kindOf, MOST_KEPT_BYTES } from "./refusal.ts";
-import { keptHeaders, type Source } from "./source.ts";
+import { keptHeaders, keptReason, type Source } from "./source.ts";
 import { findActiveSource } from "./store-sources.ts";
 import { RECEIVE_ANSWERS } from "./wire-answers.ts";
 import { ReceiveParameters, readerFor, receivedRecord } from "./wire-sources.ts";
@@ -79,10 +79,9 @@ function refusalOf(source: Source, request: FastifyRequest, error: Error & { sta
   return {
     sourceId: source.id,
     status,
-    reason: (status === 413
-      ? "The body is larger than 25 MiB"
-      : why || "The request is not HTTP as it should be"
-    ).slice(0, 500),
+    reason: keptReason(
+      status === 413 ? "The body is larger than 25 MiB" : why || "The request is not HTTP as it should be",
+    ),
     kind: kindOf(headers),
     headers: keptHeaders(headers),
     raw: body.subarray(0, MOST_KEPT_BYTES),

@@ -63,6 +63,16 @@ export interface KeptDelivery {
   headers: Readonly<Record<string, string>>;
 }
 
+/** Cuts the id or the kind of a delivery to what is stored of it. */
+export function keptName(name: string): string {
+  return name.slice(0, 255);
+}
+
+/** Cuts the reason why a delivery was ignored or refused to what is stored of it. */
+export function keptReason(reason: string): string {
+  return reason.slice(0, 500);
+}
+
 const READING_HEADER =
   /^(content-type|ce-.*|x-(github|gitea|gogs|forgejo|gitlab)-(event|event-type|delivery|event-uuid)|x-gitlab-instance|webhook-id|idempotency-key)$/;
 
