@@ -150,7 +150,7 @@ async function membersPage(
   const [total, members, everyone] = await Promise.all([
     countMembers(db, place.source),
     listMembers(db, place.source, {}, { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }),
-    above ? listAllMembers(db, above.namespaceId, null, {}, { limit: 100, offset: 0 }) : [],
+    above ? listAllMembers(db, { ...above, projectId: null }, {}, { limit: 100, offset: 0 }) : [],
   ]);
   const failed = Object.keys(faults).length > 0;
   const pages = { page: number, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)) };

@@ -60,7 +60,7 @@ async function overview({ db }: Platform, reply: FastifyReply, page: OpenPage, o
   const isMaintainer = isAtLeast(project.access, "maintainer");
   const now = new Date();
   const [members, environments, recent, canReceive] = await Promise.all([
-    countAllMembers(db, project.namespaceId, project.id),
+    countAllMembers(db, { namespaceId: project.namespaceId, projectId: project.id }),
     seesEnvironments ? countEnvironments(db, project.id) : undefined,
     overviews.ofProject(project, asker, now),
     isMaintainer && !nav.notice && overviews.hasIntegrations(project.id),

@@ -14,7 +14,14 @@ import { expiryOfBody } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import type { MemberPlace } from "./member.ts";
 import type { PlaceKind } from "./rest.ts";
-import { countAllMembers, countMembers, findMember, listAllMembers, listMembers } from "./store-members.ts";
+import {
+  countAllMembers,
+  countMembers,
+  findMember,
+  listAllMembers,
+  listMembers,
+  type PlaceWithAbove,
+} from "./store-members.ts";
 import { memberRecord } from "./wire.ts";
 import {
   MEMBER_ANSWERS,
@@ -25,10 +32,7 @@ import {
 import { MEMBER_PARAMETERS, PLACE_PARAMETERS } from "./wire-parameters.ts";
 import { MemberBody, MembersQuery, NewMemberBody } from "./wire-queries.ts";
 
-interface Place extends MemberPlace {
-  namespaceId: number;
-  projectId: number | null;
-}
+type Place = MemberPlace & PlaceWithAbove;
 
 type At = { Params: { id: string } };
 type OneAt = { Params: { id: string; user_id: string } };
@@ -81,12 +85,9 @@ function readRoutes(app: FastifyInstance, platform: Platform, { kind, find }: Pl
     oneMember(platform, await placeOf(request), userIdOf(request)),
   );
   app.get<OneAt>(`${members}/all/:user_id`, one, async (request) => {
-    const { namespaceId, projectId } = await placeOf(request);
+    const place = await placeOf(request);
     const filter = { userIds: [userIdOf(request)] };
-    const [member] = await listAllMembers(platform.db, namespaceId, projectId, filter, {
-      limit: 1,
-      offset: 0,
-    });
+    const [member] = await listAllMembers(platform.db, place, filter, { limit: 1, offset: 0 });
     if (!member) throw new Problem("not_found", "404 Not found");
     return memberRecord(member, platform.config.publicUrl);
   });
@@ -154,13 +155,10 @@ async function sendMembers(
   const { query, user_ids: userIds, skip_users: exceptIds, state } = request.query;
   const filter = { search: query, userIds, exceptIds, none: state === "awaiting" };
   const page = pageOf(request.query);
-  const { namespaceId, projectId, source } = place;
+  const { source } = place;
   const [total, members] = await Promise.all(
     inherited
-      ? [
-          countAllMembers(db, namespaceId, projectId, filter),
-          listAllMembers(db, namespaceId, projectId, filter, rowsOf(page)),
-        ]
+      ? [countAllMembers(db, place, filter), listAllMembers(db, place, filter, rowsOf(page))]
       : [countMembers(db, source, filter), listMembers(db, source, filter, rowsOf(page))],
   );
   setPageHeaders(request, reply, config.publicUrl, page, total);

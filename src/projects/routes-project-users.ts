@@ -30,12 +30,13 @@ export function projectUserRoutes(app: FastifyInstance, platform: Platform): voi
     },
     async (request, reply) => {
       const { id, namespaceId } = await visibleProject(db, anyCallerOf(request), request.params.id);
+      const place = { namespaceId, projectId: id };
       const { search, skip_users: exceptIds } = request.query;
       const filter = { search, exceptIds };
       const page = pageOf(request.query);
       const [total, members] = await Promise.all([
-        countAllMembers(db, namespaceId, id, filter),
-        listAllMembers(db, namespaceId, id, filter, rowsOf(page)),
+        countAllMembers(db, place, filter),
+        listAllMembers(db, place, filter, rowsOf(page)),
       ]);
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return members.map(({ userId, username, name, state }) =>

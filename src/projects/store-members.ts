@@ -58,11 +58,16 @@ export function countMembers(db: Queries, source: MemberSource, filter: MemberFi
   );
 }
 
-/**
- * One row for each user: the strongest of their direct and inherited memberships, and the owner of a personal namespace.
- * `namespaceId` is the project's namespace or the group itself.
- */
-const everyone = (namespaceId: number, projectId: number | null): Sql => sql`(
+/** A project in its namespace, or a group. */
+export interface PlaceWithAbove {
+  /** The namespace of the project, or the group itself. */
+  namespaceId: number;
+  /** Null: a group. */
+  projectId: number | null;
+}
+
+/** One row for each user: the strongest of their direct and inherited memberships, and the owner of a personal namespace. */
+const everyone = ({ namespaceId, projectId }: PlaceWithAbove): Sql => sql`(
     select distinct on (user_id) * from (
       select m.user_id, m.access_level, m.expires_at, m.created_at, m.created_by
       from members m join namespaces n on n.id = ${namespaceId}
@@ -75,28 +80,23 @@ const everyone = (namespaceId: number, projectId: number | null): Sql => sql`(
 /** Direct and inherited members. */
 export function listAllMembers(
   db: Queries,
-  namespaceId: number,
-  projectId: number | null,
+  place: PlaceWithAbove,
   filter: MemberFilter,
   page: { limit: number; offset: number },
 ): Promise<Member[]> {
   return db.many(
     MemberRow,
-    sql`select ${columns} from ${everyone(namespaceId, projectId)} where ${matching(filter)}
+    sql`select ${columns} from ${everyone(place)} where ${matching(filter)}
       order by m.user_id limit ${page.limit} offset ${page.offset}`,
   );
 }
 
 export function countAllMembers(
   db: Queries,
-  namespaceId: number,
-  projectId: number | null,
+  place: PlaceWithAbove,
   filter: MemberFilter = {},
 ): Promise<number> {
-  return countOf(
-    db,
-    sql`select count(*) as n from ${everyone(namespaceId, projectId)} where ${matching(filter)}`,
-  );
+  return countOf(db, sql`select count(*) as n from ${everyone(place)} where ${matching(filter)}`);
 }
 
 export function findMember(db: Queries, source: MemberSource, userId: number): Promise<Member | undefined> {
