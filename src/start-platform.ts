@@ -103,7 +103,11 @@ async function startOnce(config: Config, options: Options, log: Platform["log"])
     };
     const space = config.databaseUrl ? {} : { isShortOfSpace: watchSpace(config.dataDir, logSpace(log)) };
     const platform = {
-      ...{ config, db, keys, log, isClockBehind: watchClock(db) },
+      config,
+      db,
+      keys,
+      log,
+      isClockBehind: watchClock(db),
       ...(owner && { owner }),
       ...space,
     };

@@ -5,8 +5,17 @@ import type { ValueTables } from "./value-tables.ts";
 
 /** Fields that can be read from other paths of a payload. */
 export const MAPPED_FIELDS = [
-  ...["title", "description", "start_time", "end_time", "service", "monitoring_tool", "hosts", "severity"],
-  ...["fingerprint", "platform_environment_name", "runbook"],
+  "title",
+  "description",
+  "start_time",
+  "end_time",
+  "service",
+  "monitoring_tool",
+  "hosts",
+  "severity",
+  "fingerprint",
+  "platform_environment_name",
+  "runbook",
 ] as const;
 
 /** For each field the paths at which it may be; the first one with a value is used. */

@@ -13,7 +13,10 @@ import {
 } from "./store-responses.ts";
 
 const RESPONSES: ReadonlySet<AlertReport["action"]> = new Set([
-  ...(["acknowledgement", "unacknowledgement", "assignment", "note"] as const),
+  "acknowledgement",
+  "unacknowledgement",
+  "assignment",
+  "note",
 ]);
 
 /** Records the responses of one round (decisions 0086, 0186). A response that matches no open alert opens none. */

@@ -8,7 +8,12 @@ import type { Severity } from "./severity.ts";
  * services' clients say of an open alert (decision 0086), `unacknowledgement` and `assignment` too (decision 0186).
  */
 export const REPORT_ACTIONS = [
-  ...(["firing", "recovery", "acknowledgement", "unacknowledgement", "assignment", "note"] as const),
+  "firing",
+  "recovery",
+  "acknowledgement",
+  "unacknowledgement",
+  "assignment",
+  "note",
 ] as const;
 
 export interface AlertReport {
@@ -53,8 +58,16 @@ export interface AlertReport {
 
 /** The formats of requests, each named by the tool or standard that it comes from. */
 export const SHAPES = [
-  ...(["generic", "alertmanager", "grafana", "prometheus", "pagerduty", "opsgenie"] as const),
-  ...(["cloudevents", "sns", "sentry", "datadog"] as const),
+  "generic",
+  "alertmanager",
+  "grafana",
+  "prometheus",
+  "pagerduty",
+  "opsgenie",
+  "cloudevents",
+  "sns",
+  "sentry",
+  "datadog",
 ] as const;
 export type Shape = (typeof SHAPES)[number];
 

@@ -12,9 +12,18 @@ import { retriesOnlyServerErrors } from "./throttle.ts";
 
 /** Headers that help to understand a request later; never one with a key or a signature. */
 const KEPT_HEADERS = [
-  ...["content-type", "content-encoding", "user-agent", "idempotency-key", "x-request-id"],
-  ...["webhook-id", "webhook-timestamp", "x-amz-sns-message-type", "x-amz-sns-topic-arn"],
-  ...["sentry-hook-resource", "sentry-hook-timestamp", "request-id"],
+  "content-type",
+  "content-encoding",
+  "user-agent",
+  "idempotency-key",
+  "x-request-id",
+  "webhook-id",
+  "webhook-timestamp",
+  "x-amz-sns-message-type",
+  "x-amz-sns-topic-arn",
+  "sentry-hook-resource",
+  "sentry-hook-timestamp",
+  "request-id",
 ];
 
 const contentTypes = new WeakMap<FastifyRequest, string | undefined>();

@@ -103,7 +103,11 @@ export interface ForgeEvent {
 
 /** Targets that forges identify by a number. */
 const NUMBERED: ReadonlySet<string | null | undefined> = new Set([
-  ...["Issue", "WorkItem", "Incident", "MergeRequest", "Milestone"],
+  "Issue",
+  "WorkItem",
+  "Incident",
+  "MergeRequest",
+  "Milestone",
 ]);
 
 /** The events of a forge's payload. One without the number of its target is dropped, rather than recorded without a target. */

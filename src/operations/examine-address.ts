@@ -19,7 +19,10 @@ async function examineCertificate(publicUrl: string): Promise<Finding> {
   const { hostname, port } = new URL(publicUrl);
   const host = hostname.replace(/^\[|\]$/g, "");
   const socket = connect({
-    ...{ host, port: Number(port || 443), rejectUnauthorized: false, timeout: PATIENCE_MS },
+    host,
+    port: Number(port || 443),
+    rejectUnauthorized: false,
+    timeout: PATIENCE_MS,
     ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
   });
   socket.on("timeout", () => socket.destroy(new Error("no answer")));

@@ -132,7 +132,13 @@ async function sendGroups(
   const { top_level_only: topLevel, skip_groups: exceptIds, order_by, sort } = request.query;
   const leastRole = asker && all_available === false ? LEAST_ROLE : 0;
   const filter = {
-    ...{ search, archived, active, visibility, topLevel, exceptIds, ...place },
+    search,
+    archived,
+    active,
+    visibility,
+    topLevel,
+    exceptIds,
+    ...place,
     leastAccess: Math.max(leastOf(owned, min_access_level), leastRole),
     orderBy: GROUP_ORDERS.find((order) => order === order_by),
     descending: sort === "desc",

@@ -160,7 +160,9 @@ export function projectNav(current: ProjectPage | undefined, project: NavProject
   const overview = { ...to("overview", "Overview", "", "home"), key: "g p" };
   const alerts = {
     ...to("alerts", "Alerts", "/-/alerts", "bell"),
-    ...{ count: project.openAlerts, hot: true, key: "g a" },
+    count: project.openAlerts,
+    hot: true,
+    key: "g a",
   };
   const incidents = {
     ...to("incidents", "Incidents", "/-/incidents", "siren"),

@@ -18,15 +18,27 @@ import {
   UNTITLED,
   type Warn,
 } from "./member.ts";
+import { ENVIRONMENT_NAMES } from "./specified.ts";
 
-const KEYS = ["version", "groupKey", "status", "receiver", "groupLabels", "commonLabels"];
-const MORE_KEYS = ["commonAnnotations", "externalURL", "alerts"];
+/** The members that every group has. */
+const KEYS = [
+  "version",
+  "groupKey",
+  "status",
+  "receiver",
+  "groupLabels",
+  "commonLabels",
+  "commonAnnotations",
+  "externalURL",
+  "alerts",
+];
 const MAX_ALERTS = 10_000;
 const MAX_SHARED = 1000;
+
 /** Returns whose group a body is, whatever endpoint received it: it has all nine members, and version 4 or Grafana's 1. */
 export function groupShape(value: unknown): "alertmanager" | "grafana" | undefined {
   if (!isObject(value)) return undefined;
-  if (![...KEYS, ...MORE_KEYS].every((key) => Object.hasOwn(value, key))) return undefined;
+  if (!KEYS.every((key) => Object.hasOwn(value, key))) return undefined;
   if (!Array.isArray(value.alerts)) return undefined;
   if (value.version === "4") return "alertmanager";
   return value.version === "1" ? "grafana" : undefined;
@@ -78,10 +90,7 @@ export function readLabelled(
   if (title === undefined) warn(`An alert has no title, summary or alertname; it is called ${UNTITLED}.`);
   const startedAt = reportedTime(alert.startsAt) ?? null;
   if (!startedAt) warn("An alert has no startsAt that can be read; the time of receipt is used.");
-  const environment = ownValue(
-    labels,
-    ...["platform_environment_name", "gitlab_environment_name", "environment"],
-  );
+  const environment = ownValue(labels, ...ENVIRONMENT_NAMES);
   const runbook = ownValue(annotations, "runbook", "runbook_url");
   return {
     action: recovery ? "recovery" : "firing",

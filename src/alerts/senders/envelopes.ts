@@ -129,8 +129,21 @@ function nasAlertsIn(value: JsonObject): JsonObject[] | undefined {
 /** Picks the short text members of an object that is copied into up to 10,000 alerts. */
 function sharedPart(members: JsonObject): JsonObject {
   const names = [
-    ...["version", "id", "detail-type", "source", "account", "time", "region", "actionName"],
-    ...["actionDescription", "_id", "name", "description", "severity", "periodStart", "periodEnd"],
+    "version",
+    "id",
+    "detail-type",
+    "source",
+    "account",
+    "time",
+    "region",
+    "actionName",
+    "actionDescription",
+    "_id",
+    "name",
+    "description",
+    "severity",
+    "periodStart",
+    "periodEnd",
   ];
   const present = names.filter((name) => typeof members[name] === "string");
   return Object.fromEntries(present.map((name) => [name, shortened(members[name])]));

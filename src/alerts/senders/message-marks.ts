@@ -155,15 +155,14 @@ function beforeState(headline: string): string | undefined {
 }
 
 const NAMED: Readonly<Record<string, Severity>> = {
-  ...{
-    danger: "critical",
-    attention: "critical",
-    red: "critical",
-    warning: "low",
-    orange: "low",
-    yellow: "low",
-  },
-  ...{ good: "info", green: "info" },
+  danger: "critical",
+  attention: "critical",
+  red: "critical",
+  warning: "low",
+  orange: "low",
+  yellow: "low",
+  good: "info",
+  green: "info",
 };
 
 /** Returns the severity for a colour's name or hue: red, orange to yellow, or green; undefined for all others. */

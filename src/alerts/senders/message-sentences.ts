@@ -72,17 +72,20 @@ const SENTENCES: readonly Sentence[] = [
   // Argo CD's templates; for Slack the title is the application only. An application in sync may still be degraded.
   {
     says: /^(?:The sync operation of|Failed to sync) application (?<service>\S+?)(?: has failed\b|\.?$)/,
-    ...{ word: "alerting", of: "sync" },
+    word: "alerting",
+    of: "sync",
   },
   { says: /^Application (?<service>\S+) sync (?:status )?is 'Unknown'/, word: "alerting", of: "sync" },
   {
     says: /^Application (?<service>\S+) has been successfully synced\b/,
-    ...{ word: "recovered", of: "sync" },
+    word: "recovered",
+    of: "sync",
   },
   { says: /^Application (?<service>\S+) has degraded\b/, word: "alerting", of: "health" },
   {
     says: /^(?:Application|New version of an application) (?<service>\S+) is (?:now running new version|up and running)\b/,
-    ...{ word: "recovered", of: "health" },
+    word: "recovered",
+    of: "health",
   },
   // Beszel: connections and metrics.
   { says: /^(?<title>Connection to (?<host>.{1,100}?) is down)\b/, word: "alerting", of: "connection" },
@@ -110,7 +113,8 @@ const SENTENCES: readonly Sentence[] = [
   { says: /^vzdump backup status \((?<host>[^)]{1,100})\): backup failed\b/, word: "alerting", of: "backup" },
   {
     says: /^vzdump backup status \((?<host>[^)]{1,100})\): backup successful\b/,
-    ...{ word: "recovered", of: "backup" },
+    word: "recovered",
+    of: "backup",
   },
   // Jobs of Proxmox Backup Server.
   { says: new RegExp(`^${PROXMOX_JOB} failed$`), word: "alerting", of: "job" },
@@ -142,8 +146,13 @@ const SENTENCES: readonly Sentence[] = [
 ];
 
 const SIGNS: Readonly<Record<string, string>> = {
-  ...{ exclamation: "critical", question: "unknown" },
-  ...{ 1: "critical", 2: "high", 3: "medium", 4: "low", 5: "info" },
+  exclamation: "critical",
+  question: "unknown",
+  1: "critical",
+  2: "high",
+  3: "medium",
+  4: "low",
+  5: "info",
 };
 
 /** The most characters of a line that are matched, which bounds the backtracking of some patterns. */

@@ -17,17 +17,15 @@ import { factsIn, firstLine, plainText } from "./message-text.ts";
 /** The usual names of a message's facts. */
 const HOSTS = ["host", "hosts", "hostname", "host name", "instance", "server", "node", "device", "machine"];
 const SERVICES = [
-  ...[
-    "service",
-    "service name",
-    "monitor",
-    "monitor name",
-    "check",
-    "application",
-    "app",
-    "component",
-    "job",
-  ],
+  "service",
+  "service name",
+  "monitor",
+  "monitor name",
+  "check",
+  "application",
+  "app",
+  "component",
+  "job",
 ];
 const SEVERITIES = ["severity", "alert severity", "priority", "level", "urgency"];
 const ENVIRONMENTS = ["environment", "env"];

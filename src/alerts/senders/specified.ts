@@ -8,8 +8,16 @@ export const ENVIRONMENT_NAMES = ["platform_environment_name", "gitlab_environme
 
 /** The members of the specification (spec: Alert payload). */
 export const SPECIFIED: readonly string[] = [
-  ...["title", "description", "start_time", "end_time", "service", "monitoring_tool", "hosts", "severity"],
-  ...["fingerprint", ...ENVIRONMENT_NAMES],
+  "title",
+  "description",
+  "start_time",
+  "end_time",
+  "service",
+  "monitoring_tool",
+  "hosts",
+  "severity",
+  "fingerprint",
+  ...ENVIRONMENT_NAMES,
 ];
 
 /** Members that only payloads written for this service have, even without a title. */

@@ -16,9 +16,13 @@ const OH_DEAR = {
 
 /** The severities of the event types, in lower case. */
 const TAILSCALE_SEVERITIES: NonNullable<Tool["severities"]> = {
-  ...{ nodekeyexpired: "high", nodekeyexpiringinoneday: "medium" },
-  ...{ nodeneedsapproval: "low", userneedsapproval: "low", nodeneedssignature: "low" },
-  ...{ subnetipforwardingnotenabled: "medium", exitnodeipforwardingnotenabled: "medium" },
+  nodekeyexpired: "high",
+  nodekeyexpiringinoneday: "medium",
+  nodeneedsapproval: "low",
+  userneedsapproval: "low",
+  nodeneedssignature: "low",
+  subnetipforwardingnotenabled: "medium",
+  exitnodeipforwardingnotenabled: "medium",
 };
 
 /** An event of a tailnet; events are sent in a list. */
