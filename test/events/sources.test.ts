@@ -54,6 +54,20 @@ test("GitLab's issues, merge requests and milestones become events with numbers,
   assert.equal(readGitlab(update).result, "ignored");
 });
 
+test("an incident of GitLab is one whether it is sent as an issue or as a work item; other work items keep their kind (contract-events §3)", () => {
+  for (const [kind, type, ours] of [
+    ["issue", "Incident", "Incident"],
+    ["work_item", "Incident", "Incident"],
+    ["issue", "Issue", "Issue"],
+    ["work_item", "Task", "WorkItem"],
+    ["work_item", "Epic", "WorkItem"],
+  ] as const) {
+    const object_attributes = { id: 301, iid: 23, title: "T", type, action: "open", confidential: true };
+    const [event] = told(readGitlab({ object_kind: kind, user, project, object_attributes }));
+    assert.deepEqual([event?.targetType, event?.confidential], [ours, true], `${kind} ${type}`);
+  }
+});
+
 test("GitLab's comments keep their target, and confidential comments on open issues are internal", () => {
   const object_attributes = { id: 9, note: "words", noteable_type: "Issue", action: "create" };
   const issue = { id: 5, iid: 3, title: "T", confidential: false };

@@ -131,6 +131,7 @@ const ISSUES: Readonly<Record<string, TargetType>> = {
   work_item: "WorkItem",
   incident: "Incident",
 };
+const ISSUE_TYPES: ReadonlySet<TargetType> = new Set(Object.values(ISSUES));
 const TITLED: Readonly<Record<string, TargetType>> = {
   ...ISSUES,
   merge_request: "MergeRequest",
@@ -159,7 +160,7 @@ function readTarget(payload: JsonObject, type: TargetType, told: Told | undefine
   if (!told) return undefined;
   const [action, ...moments] = told;
   const thing = part(payload, "object_attributes");
-  const isIssue = type === "Issue" || type === "WorkItem" || type === "Incident";
+  const isIssue = ISSUE_TYPES.has(type);
   const draft = {
     action,
     targetType: issueType(type, thing),
@@ -177,9 +178,9 @@ function readTarget(payload: JsonObject, type: TargetType, told: Told | undefine
   ];
 }
 
-/** Incidents are sent as issues with a type. */
+/** Incidents are sent as issues with a type, by newer versions as work items with a type. */
 function issueType(type: TargetType, thing: JsonObject): TargetType {
-  return type === "Issue" && textOf(thing, "type") === "Incident" ? "Incident" : type;
+  return ISSUE_TYPES.has(type) && textOf(thing, "type") === "Incident" ? "Incident" : type;
 }
 
 /** The member of the payload that contains what was commented on. */
