@@ -165,6 +165,23 @@ test("Gitea's removed refs are read from delete, reviews from their own event ty
   assert.equal(pushed?.push?.commitCount, 5);
 });
 
+test("the commits of Gitea's and Forgejo's pushes, which come newest first, are stored oldest first, and the newest has the title (contract-events §3)", () => {
+  const commits = [
+    { id: to, message: "Newest" },
+    { id: "3".repeat(40), message: "Older" },
+  ];
+  for (const forge of ["Gitea", "Forgejo"]) {
+    const push = { ref: "refs/heads/main", before: from, after: to, commits };
+    const [event] = told(readGitea(forge, "push", push));
+    assert.deepEqual(
+      event?.push?.commits?.map(({ title }) => title),
+      ["Older", "Newest"],
+      forge,
+    );
+    assert.deepEqual([event?.push?.commitTitle, event?.push?.commitCount], ["Newest", 2]);
+  }
+});
+
 test("if the URL in a payload has an invalid host, the author gets the default host of the forge (contract-events §3)", () => {
   const thing = { id: 1, iid: 1, number: 1, title: "T", action: "open" };
   // URL.canParse accepts this one.

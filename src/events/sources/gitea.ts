@@ -20,7 +20,7 @@ import {
   readRepository,
   target,
 } from "./github.ts";
-import { part, textOf, wholeOf } from "./payload.ts";
+import { part, parts, textOf, wholeOf } from "./payload.ts";
 import { renamedOf } from "./renamed.ts";
 
 /** Reads Gitea's deliveries. */
@@ -58,7 +58,7 @@ export function readGitea(forge: string, kind: string, payload: JsonObject): Rea
 function eventsOf(kind: string, payload: JsonObject, action: string): ForgeEvent[] | string | undefined {
   switch (kind) {
     case "push":
-      return isRemovedTag(payload) ? "A removed tag is told by delete" : readPush(payload);
+      return isRemovedTag(payload) ? "A removed tag is told by delete" : readPush(asGithub(payload));
     case "delete":
       return readRemovedRef(payload);
     case "issues":
@@ -78,6 +78,18 @@ function eventsOf(kind: string, payload: JsonObject, action: string): ForgeEvent
     default:
       return undefined;
   }
+}
+
+/** The commits of a push come newest first, where GitHub's are oldest first, and old versions do not name the newest. */
+function asGithub(payload: JsonObject): JsonObject {
+  const { head_commit, after } = payload;
+  const commits = parts(payload, "commits");
+  const head = commits.find(({ id }) => id === after);
+  return {
+    ...payload,
+    commits: head === commits[0] ? commits.toReversed() : commits,
+    head_commit: head_commit ?? head,
+  };
 }
 
 /** A removed tag is reported by both a push and `delete`, a removed branch by `delete` alone (decision 0225). */
