@@ -5,6 +5,7 @@ import { idIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem, TokenProblem } from "../platform/problem.ts";
+import { momentOf } from "../platform/query-members.ts";
 import { digest } from "../platform/secret.ts";
 import {
   actOf,
@@ -177,10 +178,10 @@ async function sendTokens(
     active: query.state === undefined ? undefined : query.state === "active",
     revoked: query.revoked,
     search: query.search,
-    createdAfter: query.created_after,
-    createdBefore: query.created_before,
-    lastUsedAfter: query.last_used_after,
-    lastUsedBefore: query.last_used_before,
+    createdAfter: momentOf(query.created_after),
+    createdBefore: momentOf(query.created_before),
+    lastUsedAfter: momentOf(query.last_used_after),
+    lastUsedBefore: momentOf(query.last_used_before),
     expiresAfter: query.expires_after,
     expiresBefore: query.expires_before,
   };

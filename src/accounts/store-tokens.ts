@@ -72,10 +72,10 @@ export interface TokenFilter {
   active?: boolean | undefined;
   revoked?: boolean | undefined;
   search?: string | undefined;
-  createdAfter?: string | undefined;
-  createdBefore?: string | undefined;
-  lastUsedAfter?: string | undefined;
-  lastUsedBefore?: string | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+  lastUsedAfter?: Date | undefined;
+  lastUsedBefore?: Date | undefined;
   expiresAfter?: string | undefined;
   expiresBefore?: string | undefined;
 }
@@ -89,10 +89,10 @@ function conditions(filter: TokenFilter): Sql {
   if (active !== undefined) all.push(sql`${live} = ${active}`);
   if (revoked !== undefined) all.push(sql`(t.revoked_at is not null) = ${revoked}`);
   if (search !== undefined) all.push(sql`strpos(lower(t.name), lower(${search})) > 0`);
-  if (filter.createdAfter) all.push(sql`t.created_at > ${filter.createdAfter}::timestamptz`);
-  if (filter.createdBefore) all.push(sql`t.created_at < ${filter.createdBefore}::timestamptz`);
-  if (filter.lastUsedAfter) all.push(sql`t.last_used_at > ${filter.lastUsedAfter}::timestamptz`);
-  if (filter.lastUsedBefore) all.push(sql`t.last_used_at < ${filter.lastUsedBefore}::timestamptz`);
+  if (filter.createdAfter) all.push(sql`t.created_at > ${filter.createdAfter}`);
+  if (filter.createdBefore) all.push(sql`t.created_at < ${filter.createdBefore}`);
+  if (filter.lastUsedAfter) all.push(sql`t.last_used_at > ${filter.lastUsedAfter}`);
+  if (filter.lastUsedBefore) all.push(sql`t.last_used_at < ${filter.lastUsedBefore}`);
   if (filter.expiresAfter) all.push(sql`t.expires_at > ${filter.expiresAfter}::timestamptz`);
   if (filter.expiresBefore) all.push(sql`t.expires_at < ${filter.expiresBefore}::timestamptz`);
   return joinSql(all, " and ");
@@ -102,8 +102,11 @@ const orders: Readonly<Record<TokenOrder, Sql>> = {
   created_desc: sql`t.id desc`,
   created_asc: sql`t.id`,
   expires_asc: sql`t.expires_at asc nulls last, t.id`,
+  expires_desc: sql`t.expires_at desc nulls first, t.id desc`,
+  last_used_asc: sql`t.last_used_at asc nulls first, t.id`,
   last_used_desc: sql`t.last_used_at desc nulls last, t.id desc`,
   name_asc: sql`lower(t.name), t.id`,
+  name_desc: sql`lower(t.name) desc, t.id desc`,
 };
 
 export function listPersonalTokens(

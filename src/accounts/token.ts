@@ -42,12 +42,15 @@ export const PersonalTokenRow = row({
 });
 export type PersonalToken = RowOf<typeof PersonalTokenRow>;
 
-/** The sort orders of lists of personal tokens. */
+/** The sort orders of lists of personal tokens: those of the GitLab v4 API. */
 export const TOKEN_ORDERS = [
   "created_desc",
   "created_asc",
   "expires_asc",
+  "expires_desc",
+  "last_used_asc",
   "last_used_desc",
   "name_asc",
+  "name_desc",
 ] as const;
 export type TokenOrder = (typeof TOKEN_ORDERS)[number];

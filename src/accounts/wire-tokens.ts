@@ -1,5 +1,6 @@
 /** Requests about personal access tokens, and their record on the API. */
 import { pageParameters } from "../platform/pagination.ts";
+import { timeBound } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { SCOPES } from "./scope.ts";
 import { type PersonalToken, TOKEN_ORDERS } from "./token.ts";
@@ -57,10 +58,10 @@ export const TokensQuery = Type.Object({
   search: Type.Optional(
     Type.String({ maxLength: 255, description: "part of the token's name, case-insensitive" }),
   ),
-  created_after: day("only tokens created after the start of this day (UTC)"),
-  created_before: day("only tokens created before the start of this day (UTC)"),
-  last_used_after: day("only tokens last used after the start of this day (UTC)"),
-  last_used_before: day("only tokens last used before the start of this day (UTC)"),
+  created_after: timeBound("only tokens created after this time (ISO 8601)"),
+  created_before: timeBound("only tokens created before this time (ISO 8601)"),
+  last_used_after: timeBound("only tokens last used after this time (ISO 8601)"),
+  last_used_before: timeBound("only tokens last used before this time (ISO 8601)"),
   expires_after: day("only tokens that expire after the start of this day (UTC)"),
   expires_before: day("only tokens that expire before the start of this day (UTC)"),
   sort: Type.Optional(
