@@ -198,6 +198,34 @@ test("an alert whose severity rises within the batch that opens it is announced 
   assert.equal((await world.call(`${path}/${id}`, { as: "max", method: "DELETE" })).status, 204);
 });
 
+test("of repeats in one request the worst severity counts, in whatever order they come (decision 0097)", async () => {
+  const orders = [
+    ["critical", "high", "medium"],
+    ["medium", "critical", "high"],
+    ["high", "critical"],
+    ["info"],
+  ];
+  for (const [n, severities] of orders.entries()) {
+    const said = (severity: string) => ({ title: "Repeated", fingerprint: `repeated ${n}`, severity });
+    await recordBatch(world.platform, [aDelivery(said("low"))]);
+    await recordBatch(world.platform, [aDelivery(severities.map(said))]);
+  }
+  const found = await world.platform.db.many(
+    row({ severity: text, ofIncident: text }),
+    sql`select a.severity, n.severity as of_incident from alerts a join incidents n on n.id = a.incident_id
+      where a.title = 'Repeated' order by a.id`,
+  );
+  const expected = ["critical", "critical", "critical", "low"];
+  assert.deepEqual(
+    found.map(({ severity }) => severity),
+    expected,
+  );
+  assert.deepEqual(
+    found.map(({ ofIncident }) => ofIncident),
+    expected,
+  );
+});
+
 test("an outcome is repeated for three days under its Idempotency-Key, and after that the delivery counts as new (contract-alerts, counting)", async () => {
   const key = { idempotencyHash: Buffer.alloc(32, 9), idempotentBody: "one" };
   const send = async () =>

@@ -133,7 +133,7 @@ test("early recovery and firings may come in one request, and its late firings n
   const one = { title: "Batch", fingerprint: "batch" };
   const reply = await source.send([
     { ...one, end_time: at(30) },
-    { ...one, start_time: at(10), severity: "low" },
+    { ...one, start_time: at(10), severity: "high" },
     { ...one, start_time: at(11), severity: "critical" },
     { title: "Other", fingerprint: "other", start_time: at(10), severity: "low" },
   ]);

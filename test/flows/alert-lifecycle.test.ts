@@ -242,12 +242,19 @@ describe("fingerprints", () => {
     assert.deepEqual(reply.json, []);
   });
 
-  test("without grouping every firing opens an alert unless it has a given fingerprint (contract-alerts, plan)", async () => {
+  test("without grouping every firing opens an alert unless its sender or its tool says which alert it means (contract-alerts, plan)", async () => {
     const free = await aSource(world, "generic", {}, "free/plan");
     const [a, b] = [await only({ title: "Same" }, free), await only({ title: "Same" }, free)];
     assert.notEqual(a, b);
     const named = { title: "Same", fingerprint: "x" };
     assert.equal(await only(named, free), await only(named, free));
+    const labels = { alertname: "Same", instance: "web-1" };
+    for (const fingerprint of ["ce01", undefined]) {
+      const repeat = { status: "firing", alerts: [{ status: "firing", labels, fingerprint }] };
+      const told = await only(repeat, free);
+      assert.equal(await only(repeat, free), told, `Alertmanager, which repeats its alerts: ${fingerprint}`);
+      assert.notEqual(told, b);
+    }
     // One recovery resolves both alerts.
     const ended = await free.send({ title: "Same", end_time: new Date().toISOString() });
     assert.deepEqual(ended.json.map((one: { iid: number }) => one.iid).sort(), [a, b]);
