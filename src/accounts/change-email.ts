@@ -51,7 +51,7 @@ export async function changeEmail(
       throw new Problem("too_many", text, { retryAfterSeconds: PAUSE_SECONDS });
     }
     await enqueue(tx, [
-      confirmationMail(platform, email, `${config.publicUrl}/users/confirmation/${secret}`),
+      confirmationMail(platform, { to: email, link: `${config.publicUrl}/users/confirmation/${secret}` }),
     ]);
   });
   return "asked";

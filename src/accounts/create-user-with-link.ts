@@ -25,7 +25,8 @@ export async function createUserWithLink(platform: Platform, fields: UserFields,
   return db.transaction(async (tx) => {
     const userId = await createUser(platform, person, tx, act);
     const address = await insertRecordedLink(tx, config.publicUrl, userId, act);
-    await enqueue(tx, [firstPasswordMail(platform, fields.email, fields.username, address)]);
+    const { email: to, username } = fields;
+    await enqueue(tx, [firstPasswordMail(platform, { to, username, link: address })]);
     return userId;
   });
 }

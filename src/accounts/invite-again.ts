@@ -35,7 +35,8 @@ export async function inviteAgain(
       const text = "It was sent a moment ago. Wait a minute before sending it again.";
       throw new Problem("too_many", text, { retryAfterSeconds: PAUSE_SECONDS });
     }
-    const mail = invitationMail(platform, invitation.email, link, inviter.name, invitation.place);
+    const { email, place } = invitation;
+    const mail = invitationMail(platform, { to: email, link, inviter: inviter.name, place });
     if (mailIsOn(config)) await enqueue(tx, [mail]);
     const { actorId, ip } = inviter;
     await recordAudit(tx, { actorId, ip, action: "invitation_sent", userId: null });

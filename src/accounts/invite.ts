@@ -46,7 +46,9 @@ export async function invite(
     const made = await insertInvitation(tx, rowOf(email, place, inviter, secret), INVITATION_SECONDS);
     if (made === undefined) throw new FieldProblem({ email: ["is invited already"] }, "conflict");
     if (mailIsOn(config))
-      await enqueue(tx, [invitationMail(platform, email, link, inviter.name, place?.path ?? "")]);
+      await enqueue(tx, [
+        invitationMail(platform, { to: email, link, inviter: inviter.name, place: place?.path ?? "" }),
+      ]);
     const details = place ? { place: place.path } : {};
     const { actorId, ip } = inviter;
     await recordAudit(tx, { actorId, ip, action: "invitation_sent", userId: null, details });

@@ -5,18 +5,33 @@ import { AUDIT_ACTIONS, type AuditAction } from "./audit.ts";
 import type { Notable } from "./store-audit.ts";
 import type { EndingToken } from "./store-tokens.ts";
 
-/** The links and keys of a mail. */
-export interface Letterhead {
+/** The parts of the platform that a mail with a secret link needs. */
+interface Sender {
   /** Origin of every link; never taken from a request's host. */
-  publicUrl: string;
+  config: { publicUrl: string };
   keys: Pick<Keys, "seal">;
 }
 
+/** The part of the configuration that every other mail needs. */
+type Origin = Sender["config"];
+
+/** The mail address, and the secret link that the mail is about. */
+interface LinkTo {
+  to: string;
+  link: string;
+}
+
 /** A link for a new password. */
-export function resetMail(head: Letterhead, to: string, username: string, link: string): MailMessage {
-  return withLink(head, "password_reset", to, link, {
+export function resetMail(
+  { config: { publicUrl }, keys }: Sender,
+  { to, username, link }: LinkTo & { username: string },
+): MailMessage {
+  return withLink(keys, {
+    purpose: "password_reset",
+    to,
+    link,
     subject: "Set a new password",
-    text: `Somebody asked for a new password for @${username} at ${head.publicUrl}.
+    text: `Somebody asked for a new password for @${username} at ${publicUrl}.
 
 Open this address within an hour to set one:
 
@@ -28,13 +43,13 @@ The link works once, and setting a password ends every session of the account. I
 
 /** A link for the first password of an account that an administrator created. */
 export function firstPasswordMail(
-  { config, keys }: { config: { publicUrl: string }; keys: Letterhead["keys"] },
-  to: string,
-  username: string,
-  link: string,
+  { config: { publicUrl }, keys }: Sender,
+  { to, username, link }: LinkTo & { username: string },
 ): MailMessage {
-  const { publicUrl } = config;
-  return withLink({ keys }, "password_reset", to, link, {
+  return withLink(keys, {
+    purpose: "password_reset",
+    to,
+    link,
     subject: "Set your password",
     text: `An administrator created the account @${username} for you at ${publicUrl}.
 
@@ -46,17 +61,16 @@ The link works once. If it has expired, request another one at ${publicUrl}/user
   });
 }
 
-/** Invites somebody, possibly to a project or group. */
+/** Invites somebody to the project or group at the path `place`; empty: to none. */
 export function invitationMail(
-  platform: { config: { publicUrl: string }; keys: Letterhead["keys"] },
-  to: string,
-  link: string,
-  inviter: string,
-  place: string,
+  { config: { publicUrl }, keys }: Sender,
+  { to, link, inviter, place }: LinkTo & { inviter: string; place: string },
 ): MailMessage {
-  const { publicUrl } = platform.config;
   const where = place === "" ? `Gatehouse at ${publicUrl}` : `${place} on Gatehouse at ${publicUrl}`;
-  return withLink(platform, "invitation", to, link, {
+  return withLink(keys, {
+    purpose: "invitation",
+    to,
+    link,
     subject: place === "" ? `${inviter} invites you to Gatehouse` : `${inviter} invites you to ${place}`,
     text: `${inviter} invites you to ${where}.
 
@@ -69,14 +83,13 @@ The link works once. If you do not know what this is about, do nothing.`,
 }
 
 /** The link by which somebody who signs up creates the account. */
-export function registrationMail(
-  platform: { config: { publicUrl: string }; keys: Letterhead["keys"] },
-  to: string,
-  link: string,
-): MailMessage {
-  return withLink(platform, "registration", to, link, {
+export function registrationMail({ config, keys }: Sender, { to, link }: LinkTo): MailMessage {
+  return withLink(keys, {
+    purpose: "registration",
+    to,
+    link,
     subject: "Finish signing up",
-    text: `Somebody, probably you, asked for an account with this address at ${platform.config.publicUrl}.
+    text: `Somebody, probably you, asked for an account with this address at ${config.publicUrl}.
 
 Open this address within a day to choose a name and a password:
 
@@ -87,14 +100,13 @@ The link works once. If this was not you, do nothing, and no account is created.
 }
 
 /** The link that confirms a new mail address. */
-export function confirmationMail(
-  platform: { config: { publicUrl: string }; keys: Letterhead["keys"] },
-  to: string,
-  link: string,
-): MailMessage {
-  return withLink(platform, "email_change", to, link, {
+export function confirmationMail({ config, keys }: Sender, { to, link }: LinkTo): MailMessage {
+  return withLink(keys, {
+    purpose: "email_change",
+    to,
+    link,
     subject: "Confirm your mail address",
-    text: `Somebody, probably you, asked to use this address for an account at ${platform.config.publicUrl}.
+    text: `Somebody, probably you, asked to use this address for an account at ${config.publicUrl}.
 
 Open this address within a day to confirm it:
 
@@ -105,7 +117,7 @@ If this was not you, do nothing, and nothing changes.`,
 }
 
 /** Sent to the previous address; does not name the new one. */
-export function emailChangedMail({ publicUrl }: Pick<Letterhead, "publicUrl">, to: string): MailMessage {
+export function emailChangedMail({ publicUrl }: Origin, to: string): MailMessage {
   return {
     channel: "mail",
     to,
@@ -119,9 +131,8 @@ If this was you, there is nothing to do. If not, tell an administrator immediate
 
 /** For somebody who signs up with the address of an existing account. */
 export function alreadyHereMail(
-  { publicUrl }: Pick<Letterhead, "publicUrl">,
-  to: string,
-  username: string,
+  { publicUrl }: Origin,
+  { to, username }: { to: string; username: string },
 ): MailMessage {
   return {
     channel: "mail",
@@ -160,7 +171,7 @@ export const NOTICES = {
 } as const satisfies Partial<Record<AuditAction, string>>;
 
 /** Notifies a person of an action on their account. */
-export function noticeMail({ publicUrl }: Pick<Letterhead, "publicUrl">, notice: Notable): MailMessage {
+export function noticeMail({ publicUrl }: Origin, notice: Notable): MailMessage {
   const { id, at, action, actor, username, email, ip, device, leak } = notice;
   const what = NOTICES[action as keyof typeof NOTICES] ?? AUDIT_ACTIONS[action as AuditAction] ?? action;
   const time = `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
@@ -218,7 +229,7 @@ which applications may act for you at ${publicUrl}/profile/applications, and wha
 }
 
 /** A personal access token expires within a week, or has expired; the mail names it but does not contain it. */
-export function tokenEndMail({ publicUrl }: Pick<Letterhead, "publicUrl">, token: EndingToken): MailMessage {
+export function tokenEndMail({ publicUrl }: Origin, token: EndingToken): MailMessage {
   const { id, name, expiresAt, isOver, username, email } = token;
   const day = expiresAt.toISOString().slice(0, 16).replace("T", " ");
   const what = isOver ? "has expired" : "expires soon";
@@ -241,12 +252,9 @@ ${publicUrl}/profile/personal_access_tokens and replace it there. If nothing nee
 }
 
 /** A mail with a secret link, which is encrypted in the outbox. */
-export function withLink(
-  { keys }: Pick<Letterhead, "keys">,
-  purpose: string,
-  to: string,
-  link: string,
-  { subject, text }: { subject: string; text: string },
+function withLink(
+  keys: Sender["keys"],
+  { purpose, to, link, subject, text }: LinkTo & { purpose: string; subject: string; text: string },
 ): MailMessage {
   const words = keys.seal(JSON.stringify({ link }), OUTBOX_SEAL);
   return { channel: "mail", to, purpose, subject, text, words };

@@ -18,13 +18,17 @@ export async function register(platform: Platform, email: string): Promise<void>
   if (person) {
     // Once per ten-minute window, however often it is requested.
     const dedupeKey = `${person.id} ${Math.floor(Date.now() / (PAUSE_SECONDS * 1000))}`;
-    await enqueue(db.pooled, [{ ...alreadyHereMail(config, person.email, person.username), dedupeKey }]);
+    await enqueue(db.pooled, [
+      { ...alreadyHereMail(config, { to: person.email, username: person.username }), dedupeKey },
+    ]);
     return;
   }
   const secret = newSecret("invitation");
   await db.transaction(async (tx) => {
     const made = { digest: digest(secret), email };
     if ((await upsertRegistration(tx, made, LINK_SECONDS, PAUSE_SECONDS)) === 0) return;
-    await enqueue(tx, [registrationMail(platform, email, invitationAddress(config.publicUrl, secret))]);
+    await enqueue(tx, [
+      registrationMail(platform, { to: email, link: invitationAddress(config.publicUrl, secret) }),
+    ]);
   });
 }

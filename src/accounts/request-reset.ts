@@ -17,7 +17,7 @@ const PAUSE_SECONDS = 600;
  * timing reveals nothing (decision 0110).
  */
 export async function requestReset(platform: Platform, email: string, ip: string): Promise<void> {
-  const { db, config, keys } = platform;
+  const { db, config } = platform;
   const secret = newSecret("passwordLink");
   await db.transaction(async (tx) => {
     const person = await lockResettable(tx, email);
@@ -26,9 +26,8 @@ export async function requestReset(platform: Platform, email: string, ip: string
     if ((await insertFreshPasswordLink(tx, link, LINK_SECONDS, PAUSE_SECONDS)) === 0) return;
     const address = passwordLinkAddress(config.publicUrl, secret);
     // To the stored address, which may be spelled differently from what was typed.
-    await enqueue(tx, [
-      resetMail({ publicUrl: config.publicUrl, keys }, person.email, person.username, address),
-    ]);
+    const { email: to, username } = person;
+    await enqueue(tx, [resetMail(platform, { to, username, link: address })]);
     await recordAudit(tx, { actorId: null, ip, action: "password_link_created", userId: person.id });
   });
 }
