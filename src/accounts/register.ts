@@ -26,7 +26,8 @@ export async function register(platform: Platform, email: string): Promise<void>
   const secret = newSecret("invitation");
   await db.transaction(async (tx) => {
     const made = { digest: digest(secret), email };
-    if ((await upsertRegistration(tx, made, LINK_SECONDS, PAUSE_SECONDS)) === 0) return;
+    if ((await upsertRegistration(tx, made, { seconds: LINK_SECONDS, pauseSeconds: PAUSE_SECONDS })) === 0)
+      return;
     await enqueue(tx, [
       registrationMail(platform, { to: email, link: invitationAddress(config.publicUrl, secret) }),
     ]);

@@ -23,7 +23,10 @@ export async function requestReset(platform: Platform, email: string, ip: string
     const person = await lockResettable(tx, email);
     if (!person) return;
     const link = { digest: digest(secret), userId: person.id, createdBy: null };
-    if ((await insertFreshPasswordLink(tx, link, LINK_SECONDS, PAUSE_SECONDS)) === 0) return;
+    if (
+      (await insertFreshPasswordLink(tx, link, { seconds: LINK_SECONDS, pauseSeconds: PAUSE_SECONDS })) === 0
+    )
+      return;
     const address = passwordLinkAddress(config.publicUrl, secret);
     // To the stored address, which may be spelled differently from what was typed.
     const { email: to, username } = person;

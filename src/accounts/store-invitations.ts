@@ -56,8 +56,7 @@ export async function insertInvitation(
 export function upsertRegistration(
   db: Queries,
   made: { digest: Buffer; email: string },
-  seconds: number,
-  pauseSeconds: number,
+  { seconds, pauseSeconds }: { seconds: number; pauseSeconds: number },
 ): Promise<number> {
   return db.run(
     sql`insert into invitations as i (digest, email, expires_at)

@@ -173,8 +173,7 @@ export function insertPasswordLink(db: Queries, link: NewPasswordLink, seconds: 
 export function insertFreshPasswordLink(
   db: Queries,
   link: NewPasswordLink,
-  seconds: number,
-  pauseSeconds: number,
+  { seconds, pauseSeconds }: { seconds: number; pauseSeconds: number },
 ): Promise<number> {
   return db.run(
     sql`insert into password_links as l (digest, user_id, created_by, expires_at)
