@@ -46,8 +46,7 @@ type Refusal = "unknown" | "password" | "blocked" | "throttled" | "two-factor" |
  */
 export async function authenticate(
   platform: Platform,
-  login: string,
-  password: string,
+  { login, password }: { login: string; password: string },
   address: string,
   options: {
     passwordAlone?: boolean;
@@ -111,19 +110,19 @@ async function refuse(
 /**
  * Checks a passkey used instead of name, password and second factor: it has verified its owner itself, and names the account. The
  * account's state is checked last, as for passwords.
- * @param session the digest of the session in which the challenge was issued
+ * @param given.session the digest of the session in which the challenge was issued
  */
 export async function authenticateByPasskey(
   platform: Platform,
-  session: Buffer,
-  answer: string,
+  given: { session: Buffer; answer: string },
   address: string,
 ): Promise<Authentication> {
   const { db, config } = platform;
   const network = networkOf(address);
   const waitSeconds = config.rateLimits ? await findNetworkWait(db, network) : 0;
   if (waitSeconds > 0) return { refused: "throttled", waitSeconds };
-  const proof = await provePasskey(platform, { purpose: "sign_in", session, userId: null }, answer);
+  const question = { purpose: "sign_in", session: given.session, userId: null } as const;
+  const proof = await provePasskey(platform, question, given.answer);
   if (!proof.refused) {
     const user = await findUser(db, proof.userId);
     if (user?.state === "active" && !user.isPlaceholder) return { user, by: [proof.method] };

@@ -17,7 +17,7 @@ export async function changePassword(
   address: string,
 ): Promise<string> {
   checkNewPassword(given.next);
-  await checkPassword(platform, person, given.current, address);
+  await checkPassword(platform, person, { password: given.current, address });
   const passwordHash = await hashPassword(given.next);
   await platform.db.transaction(async (tx) => {
     await updatePassword(tx, person.id, passwordHash, given.session);

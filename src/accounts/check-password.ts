@@ -10,10 +10,9 @@ import { authenticate } from "./authenticate.ts";
 export async function checkPassword(
   platform: Platform,
   person: { id: number; username: string },
-  password: string,
-  address: string,
+  { password, address }: { password: string; address: string },
 ): Promise<void> {
-  const judged = await authenticate(platform, person.username, password, address);
+  const judged = await authenticate(platform, { login: person.username, password }, address);
   if (judged.user?.id === person.id) return;
   const retryAfterSeconds = judged.user ? 0 : judged.waitSeconds;
   if (!judged.user && judged.refused === "throttled") {

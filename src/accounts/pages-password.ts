@@ -51,7 +51,7 @@ export function passwordPages(app: FastifyInstance, platform: Platform): void {
     const secret = formText(request, "reset_password_token");
     if (!(await isValidLink(platform, secret))) return sendInvalid(reply, browser);
     try {
-      await resetByLink(platform, secret, formText(request, "password"), request.ip);
+      await resetByLink(platform, { secret, password: formText(request, "password"), ip: request.ip });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       return showLink(reply, browser, secret, faultOf(error.fields, "password", "Password"));

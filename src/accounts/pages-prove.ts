@@ -42,7 +42,10 @@ export function provePages(app: FastifyInstance, platform: Platform): void {
     let by: Method = "pwd";
     try {
       if (answer) by = await checkPasskey(platform, id, { session: browser.digest, answer }, request.ip);
-      else await checkPassword(platform, { id, username }, formText(request, "password"), request.ip);
+      else {
+        const password = formText(request, "password");
+        await checkPassword(platform, { id, username }, { password, address: request.ip });
+      }
     } catch (error) {
       if (!(error instanceof Problem) || (error.kind !== "forbidden" && error.kind !== "too_many"))
         throw error;

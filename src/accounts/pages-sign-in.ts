@@ -95,7 +95,8 @@ async function signIn(platform: Door, request: FastifyRequest, reply: FastifyRep
   if (browser instanceof StaleForm)
     return answerStaleForm(platform, request, reply, { username, stays: wantsToStay(request) });
   const stays = wantsToStay(request);
-  const judged = await authenticate(platform, username, formText(request, "password"), request.ip);
+  const given = { login: username, password: formText(request, "password") };
+  const judged = await authenticate(platform, given, request.ip);
   if (!judged.user) {
     const status = noteRefusal(request, reply, judged);
     const error = `That username and password don’t match.${standingWords(judged)}`;
@@ -115,7 +116,7 @@ async function signInByPasskey(platform: Door, request: FastifyRequest, reply: F
   const browser = await checkedForm(platform, request, reply);
   if (browser instanceof StaleForm) return answerStaleForm(platform, request, reply, {});
   const answer = formText(request, "passkey");
-  const judged = await authenticateByPasskey(platform, browser.digest, answer, request.ip);
+  const judged = await authenticateByPasskey(platform, { session: browser.digest, answer }, request.ip);
   if (judged.user) {
     const who = { userId: judged.user.id, by: judged.by, kept: wantsToStay(request) };
     return completeSignIn(platform, request, reply, who, { with: "passkey" });

@@ -84,7 +84,7 @@ async function withPassword(
   const { viewer } = browser;
   const person = { id: viewer.userId, username: viewer.username };
   return trying(platform, request, reply, field, async () => {
-    await checkPassword(platform, person, formText(request, "password"), request.ip);
+    await checkPassword(platform, person, { password: formText(request, "password"), address: request.ip });
     return work(person, actOfViewer(browser, request));
   });
 }

@@ -10,9 +10,12 @@ import { spendPasswordLink, updatePassword } from "./store-users.ts";
  * Spends a link; of concurrent requests one wins. Ends every session; the second factor stays.
  * @throws FieldProblem: the new password is not allowed, and the link stays valid; Problem not_found: no such link any more
  */
-export async function resetByLink({ db }: Platform, secret: string, next: string, ip: string): Promise<void> {
-  checkNewPassword(next);
-  const passwordHash = await hashPassword(next);
+export async function resetByLink(
+  { db }: Platform,
+  { secret, password, ip }: { secret: string; password: string; ip: string },
+): Promise<void> {
+  checkNewPassword(password);
+  const passwordHash = await hashPassword(password);
   await db.transaction(async (tx) => {
     const spent = await spendPasswordLink(tx, digest(secret));
     if (!spent) throw new Problem("not_found", "404 Not Found");

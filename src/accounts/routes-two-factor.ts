@@ -17,7 +17,7 @@ export function twoFactorRoutes(app: FastifyInstance, platform: Platform): void 
     { ...answering(guard, TWO_FACTOR_SECRET_ANSWERS), schema: { body: PasswordBody } },
     async (request, reply) => {
       const caller = callerOf(request);
-      await checkPassword(platform, caller, request.body.password, request.ip);
+      await checkPassword(platform, caller, { password: request.body.password, address: request.ip });
       const { secret, otpauthUrl } = await startTwoFactor(platform, caller);
       return reply.code(201).header("cache-control", "no-store").send({ secret, otpauth_url: otpauthUrl });
     },
@@ -36,7 +36,7 @@ export function twoFactorRoutes(app: FastifyInstance, platform: Platform): void 
     { ...answering(guard, TWO_FACTOR_OFF_ANSWERS), schema: { body: PasswordBody } },
     async (request, reply) => {
       const caller = callerOf(request);
-      await checkPassword(platform, caller, request.body.password, request.ip);
+      await checkPassword(platform, caller, { password: request.body.password, address: request.ip });
       if (!(await turnOffTwoFactor(platform.db, caller.id, { actorId: caller.id, ip: request.ip }))) {
         throw new Problem("not_found", "404 Not Found");
       }

@@ -55,7 +55,7 @@ export async function exchangePassword(
   const refusesAdministrators = Promise.all([judged, given.settings]).then(
     ([{ application, scopes }, settings]) => sparesAdministrators(settings, application, scopes),
   );
-  const outcome = await authenticate(platform, login, password, given.address, {
+  const outcome = await authenticate(platform, { login, password }, given.address, {
     passwordAlone: true,
     refusesAdministrators,
     granting,

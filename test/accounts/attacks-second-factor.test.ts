@@ -41,7 +41,7 @@ async function failuresOf(login: string): Promise<number> {
 }
 
 const from = async (address: string, person: Person, password: string) => {
-  const judged = await authenticate(world.platform, person, password, address);
+  const judged = await authenticate(world.platform, { login: person, password }, address);
   return judged.user ? "in" : judged.refused;
 };
 
@@ -215,7 +215,8 @@ describe("an unusual password", () => {
       const made = await world.call("/api/v4/users", { as: "ada", json: fields });
       assert.equal(made.status, 201, made.text);
       const judge = async (given: string) =>
-        (await authenticate(world.platform, username, given, "192.0.2.8")).user?.username;
+        (await authenticate(world.platform, { login: username, password: given }, "192.0.2.8")).user
+          ?.username;
       assert.equal(await judge(password), username);
       assert.equal(await judge(near), undefined);
     });
@@ -224,7 +225,11 @@ describe("an unusual password", () => {
   it("with a NUL is refused when it is set, and does not match a password that ends before the NUL (reference oauth D56)", async () => {
     const fields = { username: "nul", name: "Nul", email: "nul@example.org", password: `${PASSWORD}\0more` };
     assert.equal((await world.call("/api/v4/users", { as: "ada", json: fields })).status, 400);
-    const judged = await authenticate(world.platform, "stan", `${PASSWORD}\0more`, "192.0.2.9");
+    const judged = await authenticate(
+      world.platform,
+      { login: "stan", password: `${PASSWORD}\0more` },
+      "192.0.2.9",
+    );
     assert.equal(judged.user, undefined);
   });
 
@@ -237,7 +242,11 @@ describe("an unusual password", () => {
       password: password.normalize("NFD"),
     };
     assert.equal((await world.call("/api/v4/users", { as: "ada", json: fields })).status, 201);
-    const judged = await authenticate(world.platform, "zoe", password.normalize("NFC"), "192.0.2.8");
+    const judged = await authenticate(
+      world.platform,
+      { login: "zoe", password: password.normalize("NFC") },
+      "192.0.2.8",
+    );
     assert.equal(judged.user?.username, "zoe");
   });
 

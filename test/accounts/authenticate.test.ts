@@ -13,7 +13,7 @@ before(async () => {
 });
 
 const judge = async (login: string, password: string, address: string) => {
-  const { user, refused } = await authenticate(world.platform, login, password, address);
+  const { user, refused } = await authenticate(world.platform, { login, password }, address);
   return user?.username ?? refused;
 };
 
@@ -48,7 +48,7 @@ describe("password authentication", () => {
           sql`insert into sign_in_failures (login, network) select ${countedLogin("rep")}::text, '192.0.2.0/24' from generate_series(1, ${failures})`,
         );
         const still = { ...world.platform, db: { ...db, ...tx } };
-        const judged = await authenticate(still, "rep", PASSWORD, "192.0.2.1");
+        const judged = await authenticate(still, { login: "rep", password: PASSWORD }, "192.0.2.1");
         waits.push(judged.user ? 0 : judged.waitSeconds);
       });
     }
