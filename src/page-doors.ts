@@ -6,6 +6,7 @@ import { adminAuditPages } from "./accounts/pages-admin-audit.ts";
 import { adminInvitationPages } from "./accounts/pages-admin-invitations.ts";
 import { adminUsernamePages } from "./accounts/pages-admin-username.ts";
 import { avatarPages } from "./accounts/pages-avatar.ts";
+import { emailConfirmationPages } from "./accounts/pages-confirm-email.ts";
 import { twoFactorCard } from "./accounts/pages-dashboard.ts";
 import { forgotPages } from "./accounts/pages-forgot.ts";
 import { foundPeople } from "./accounts/pages-found.ts";
@@ -115,6 +116,7 @@ function pagesOfPeople(pages: FastifyInstance, platform: Platform, describe: () 
   invitationPages(pages, platform, joinInvited(recordHappenings), roleName);
   registerPages(pages, platform);
   profilePages(pages, platform);
+  emailConfirmationPages(pages, platform);
   mailPages(pages, platform);
   adminInvitationPages(pages, platform);
   provePages(pages, platform);

@@ -1,41 +1,28 @@
-/** `/profile`: one's own name, time zone, username and mail address; and the page that confirms a new address. */
+/** `/profile`: one's own name, time zone, username and mail address. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
-import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import { digest, maySecretBe } from "../platform/secret.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { checkbox } from "../ui/choice.ts";
 import { csrfField, errorSummary, faultOf, selectField, shownField, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
-import { gatePage } from "../ui/layout.ts";
 import { zoneWords } from "../ui/time.ts";
 import type { About } from "./about.ts";
 import { actOfViewer } from "./act-of-viewer.ts";
-import {
-  browserOf,
-  checkForm,
-  checkFormOfViewer,
-  frameOf,
-  needsFreshProof,
-  needsViewer,
-  redirectWith,
-} from "./browser.ts";
+import { checkFormOfViewer, needsFreshProof, needsViewer, redirectWith } from "./browser.ts";
 import { changeAbout } from "./change-about.ts";
 import { changeEmail } from "./change-email.ts";
 import { changeProfile } from "./change-profile.ts";
 import { changeUsername } from "./change-username.ts";
-import { confirmEmail } from "./confirm-email.ts";
 import { ABOUT, moreCard } from "./pages-about.ts";
-import { sendLinkOver } from "./pages-link-over.ts";
 import { mailsCard } from "./pages-mails.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
 import { type Profile, type ProfileFields, TIME_ZONES } from "./profile.ts";
-import { findEmailChange, findProfile } from "./store-profiles.ts";
+import { findProfile } from "./store-profiles.ts";
 import { aboutOf } from "./wire.ts";
 
 const HOME = "/profile";
@@ -82,33 +69,6 @@ export function profilePages(app: FastifyInstance, platform: Platform): void {
   });
   app.post(`${HOME}/email`, async (request, reply) => putNewEmail(platform, request, reply));
   app.post(`${HOME}/username`, async (request, reply) => putNewUsername(platform, request, reply));
-
-  app.get<{ Params: { token: string } }>("/users/confirmation/:token", async (request, reply) => {
-    const { token } = request.params;
-    const known = maySecretBe("emailLink", token) && (await findEmailChange(platform.db, digest(token)));
-    const browser = await browserOf(platform, request, reply);
-    if (!known) {
-      return sendLinkOver(reply, browser, {
-        lead: "The link that confirms an address works once, for a day, and only as long as no newer one was made.",
-        next: "Change the address in your settings again to get a new one.",
-      });
-    }
-    const page = gatePage({
-      ...frameOf(browser),
-      title: "Confirm your address",
-      heading: "Confirm your address",
-      lead: `${known.email} becomes the address of your account.`,
-      body: html`<form class="form mt" action="/users/confirmation/${token}" method="post">${csrfField(browser.csrfToken)}
-${submitButton("Confirm", { tone: "primary", size: "lg block" })}</form>`,
-    });
-    return sendPage(reply, page, { referrerPolicy: "no-referrer" });
-  });
-  app.post<{ Params: { token: string } }>("/users/confirmation/:token", async (request, reply) => {
-    const { viewer } = await checkForm(platform, request, reply);
-    const email = await confirmEmail(platform, request.params.token, request.ip);
-    const text = `${email} is the address of your account now.`;
-    return redirectWith(platform, request, reply, viewer ? HOME : "/users/sign_in", { kind: "ok", text });
-  });
 }
 
 async function putNewUsername(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
@@ -152,6 +112,7 @@ async function show(
 ) {
   const profile = await findProfile(platform.db, browser.viewer.userId);
   if (!profile) throw new Problem("not_found", "404 Not Found");
+  const { csrfToken } = browser;
   const sendsMail = mailIsOn(platform.config);
   const head = pageHead({
     heading: "Profile",
@@ -160,15 +121,15 @@ async function show(
   });
   const cards = [
     aboutCard(
-      browser.csrfToken,
+      csrfToken,
       { ...profile, ...typed, email: profile.email, username: profile.username, about: profile.about },
       typed.name === undefined ? undefined : shown,
       faults,
     ),
-    moreCard(browser.csrfToken, typed.about ?? profile.about ?? {}, typed.about && shown, faults),
-    usernameCard(browser.csrfToken, profile, typed.username, platform.config.publicUrl, faults),
-    emailCard(browser.csrfToken, profile, typed.email, faults, sendsMail),
-    sendsMail && mailsCard(browser.csrfToken, profile),
+    moreCard(csrfToken, typed.about ?? profile.about ?? {}, typed.about && shown, faults),
+    usernameCard({ csrfToken, profile, typed: typed.username, faults }, platform.config.publicUrl),
+    emailCard({ csrfToken, profile, typed: typed.email, faults }, sendsMail),
+    sendsMail && mailsCard(csrfToken, profile),
   ];
   const main = html`${head}${stack(cards)}`;
   const failed = Object.keys(faults).length > 0;
@@ -206,13 +167,16 @@ ${checkbox("private_profile", { value: "yes", label: "Private profile", hint: "O
   });
 }
 
-function usernameCard(
-  csrfToken: string,
-  { username }: Profile,
-  typed: string | undefined,
-  publicUrl: string,
-  faults: FieldProblem["fields"],
-) {
+/** The content of a card with one field. */
+interface FieldCard {
+  csrfToken: string;
+  profile: Profile;
+  /** What a refused form contained; undefined: nothing was refused. */
+  typed: string | undefined;
+  faults: FieldProblem["fields"];
+}
+
+function usernameCard({ csrfToken, profile: { username }, typed, faults }: FieldCard, publicUrl: string) {
   const error = faultOf(faults, "username", "Username");
   const hint = `You sign in with it, and the addresses of your page and your projects begin with it: ${publicUrl}/${username}. Old addresses lead on, and nobody else gets the name.`;
   return card({
@@ -224,13 +188,8 @@ ${textField({ name: "username", label: "Username", value: typed ?? username, err
   });
 }
 
-function emailCard(
-  csrfToken: string,
-  { email, newEmail }: Profile,
-  typed: string | undefined,
-  faults: FieldProblem["fields"],
-  sendsMail: boolean,
-) {
+function emailCard({ csrfToken, profile, typed, faults }: FieldCard, sendsMail: boolean) {
+  const { email, newEmail } = profile;
   const error = faultOf(faults, "email", "Email");
   const waits = newEmail && html`<p>We wait for ${newEmail} to be confirmed. Until then it is ${email}.</p>`;
   const hint = sendsMail
