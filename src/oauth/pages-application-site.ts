@@ -4,6 +4,7 @@ import { actOfViewer } from "../accounts/act-of-viewer.ts";
 import { type Browser, checkForm, frameOf, needsViewer } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Queries } from "../platform/db.ts";
+import type { Shown } from "../platform/form-shown.ts";
 import { idIn } from "../platform/number-in.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -11,6 +12,9 @@ import { Problem } from "../platform/problem.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
 import { adminNav, groupNav, type SideNav, settingsNav, type Viewer } from "../ui/navigation.ts";
+import type { ApplicationFields } from "./application.ts";
+import { findSettings } from "./find-settings.ts";
+import type { FormFaults, FormLook } from "./pages-application-form.ts";
 import {
   findManagedApplication,
   findOwnedGroup,
@@ -140,13 +144,19 @@ export const adminSite: SiteOf = async (_platform, request, browser) => {
   };
 };
 
+/** The viewer of a page, and the place. */
+export interface Entered {
+  browser: SignedInBrowser;
+  site: Site;
+}
+
 /** Returns the viewer and the place. */
 export async function enterSite(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
   siteOf: SiteOf,
-): Promise<{ browser: SignedInBrowser; site: Site }> {
+): Promise<Entered> {
   const browser = await needsViewer(platform, request, reply);
   return { browser, site: await siteOf(platform, request, browser) };
 }
@@ -173,6 +183,26 @@ export async function applicationAt(
   const found = await findManagedApplication(db.pooled, site.reached, idIn(id));
   if (!found) throw new Problem("not_found", "404 Not Found");
   return found;
+}
+
+/** What the form of an application contains. */
+export interface TypedApplication {
+  fields: ApplicationFields;
+  trusted: boolean;
+  /** The values that the form showed when its sender began; undefined: the current ones. */
+  shown?: Shown;
+  /** The faults; undefined: the form was not sent yet. */
+  faults?: FormFaults;
+}
+
+/** Returns what the form shows besides the values of its fields. */
+export async function lookOf(platform: Platform, site: Site, trusted: boolean): Promise<FormLook> {
+  const { allowImplicit, allowPassword, allowLongLives: allowsLong } = await findSettings(platform);
+  const closed = [
+    ...(allowImplicit ? [] : (["implicit"] as const)),
+    ...(allowPassword ? [] : (["password"] as const)),
+  ];
+  return { closed, trusted: site.mayTrust ? trusted : undefined, allowsLong };
 }
 
 /** Sends a page of the place; `failed`: a form was refused. */
