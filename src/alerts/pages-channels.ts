@@ -18,15 +18,9 @@ import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
 import { CHANNEL_EVENTS, CHANNEL_KINDS, type Channel, purposeOf, RECIPIENTS } from "./channel.ts";
-import {
-  type ChannelForm,
-  channelForm,
-  channelTable,
-  DELIVERIES_A_PAGE,
-  deliveryCard,
-  KIND_WORDS,
-  NEW_WORDS,
-} from "./pages-channels-view.ts";
+import { DELIVERIES_A_PAGE, deliveryCard } from "./pages-channel-deliveries.ts";
+import { type ChannelForm, channelForm } from "./pages-channel-form.ts";
+import { channelTable, KIND_WORDS, NEW_WORDS } from "./pages-channels-view.ts";
 import { queryMember, sendProjectPage, type Visit } from "./pages-frame.ts";
 import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
 import { nothingNew } from "./pages-nothing-new.ts";
