@@ -11,10 +11,10 @@ import { type Column, pager, table } from "../ui/table.ts";
 import { clockWords, dayWords, shortDay, timeAgo, timeTag } from "../ui/time.ts";
 import { bulkBar, filterBar, tick, tickAll } from "../ui/toolbar.ts";
 import { type Alert, STATUS_WORDS } from "./alert.ts";
-import { viewBar } from "./pages-alert-views.ts";
 import { type AlertsAsked, noAlerts } from "./pages-alerts-none.ts";
 import { ALERTS_A_PAGE, type AlertTab, listHref } from "./pages-alerts-query.ts";
 import { integrationFilter } from "./pages-integration-filter.ts";
+import { viewBar } from "./pages-saved-views.ts";
 import { SEVERITY_OPTIONS } from "./severity.ts";
 import type { View } from "./store-views.ts";
 

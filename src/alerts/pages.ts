@@ -4,7 +4,6 @@ import type { ProjectPages } from "../projects/page-route.ts";
 import { alertPages } from "./pages-alert.ts";
 import { alertExportPages } from "./pages-alert-export.ts";
 import { alertStreamPages, type BeforeClose } from "./pages-alert-stream.ts";
-import { alertViewPages } from "./pages-alert-views.ts";
 import { alertListPages } from "./pages-alerts.ts";
 import { channelPages } from "./pages-channels.ts";
 import { heartbeatPages } from "./pages-heartbeats.ts";
@@ -15,13 +14,14 @@ import { newIncidentPages } from "./pages-new-incident.ts";
 import { operationsPages } from "./pages-operations.ts";
 import { receiptPages } from "./pages-receipts.ts";
 import { rulesPages } from "./pages-rules.ts";
+import { savedViewPages } from "./pages-saved-views.ts";
 import { silencePages } from "./pages-silences.ts";
 import { templatePages } from "./pages-templates.ts";
 
 /** The first match among paths of the same length wins, so those with a word come before those with an id. */
 export function operationPages(pages: ProjectPages, platform: Platform, beforeClose: BeforeClose): void {
   alertListPages(pages, platform);
-  alertViewPages(pages, platform);
+  savedViewPages(pages, platform);
   alertExportPages(pages, platform);
   alertStreamPages(pages, platform, beforeClose);
   alertPages(pages, platform);

@@ -14,7 +14,7 @@ import { visit } from "./pages-frame.ts";
 import { saveView } from "./save-view.ts";
 import { deleteView, type View } from "./store-views.ts";
 
-export function alertViewPages(pages: ProjectPages, platform: Platform): void {
+export function savedViewPages(pages: ProjectPages, platform: Platform): void {
   // Keeps this address from being read as the page of an alert; a GET of the form's address leads to the list (decision 0240).
   pages.get("/-/alerts/views", async (request, reply, place) => {
     const { home } = await visit(platform, request, reply, place, "developer");
