@@ -8,6 +8,36 @@ import Type, { type TSchema } from "./schema.ts";
 /** The parts of a route that the document needs. */
 export type DescribedRoute = Pick<RouteOptions, "url" | "schema" | "config"> & { method: HTTPMethods };
 
+/** What of a route its schema in the document is made of; undefined members are as good as absent ones. */
+type RouteShape = { [Part in "schema" | "config"]: DescribedRoute[Part] | undefined } & { url: string };
+
+/** The document apart from its operations: what it is, and the ways to send a token. */
+const HEAD = {
+  openapi: "3.1.0",
+  info: {
+    title: "Gatehouse",
+    version: "4",
+    description:
+      "OAuth2 provider, alerts and events, with requests and responses shaped like those of the GitLab v4 API.",
+  },
+  components: {
+    securitySchemes: {
+      bearer: { type: "http", scheme: "bearer", description: "An OAuth or personal access token" },
+      dpop: {
+        type: "http",
+        scheme: "dpop",
+        description:
+          "An OAuth access token that is bound to a key; the header `DPoP` carries the proof of possession (RFC 9449)",
+      },
+      query: { type: "apiKey", in: "query", name: "access_token" },
+      personal: { type: "apiKey", in: "header", name: "PRIVATE-TOKEN" },
+    },
+  },
+} as const;
+
+/** The security requirements of a route that takes a token in any of these ways. */
+const TOKENS = Object.keys(HEAD.components.securitySchemes).map((scheme) => ({ [scheme]: [] }));
+
 /** Returns the document as UTF-8 JSON: that of the framework for an app of these routes, with their responses added. */
 export async function writeDocument(routes: readonly DescribedRoute[], publicUrl: string): Promise<Buffer> {
   const answers = new Map<string, Answers>();
@@ -16,54 +46,13 @@ export async function writeDocument(routes: readonly DescribedRoute[], publicUrl
   const app = fastify({ exposeHeadRoutes: false, schemaController: { compilersFactory: COMPILERS } });
   await app.register(swagger, {
     hideUntagged: false,
-    openapi: {
-      openapi: "3.1.0",
-      info: {
-        title: "Gatehouse",
-        version: "4",
-        description:
-          "OAuth2 provider, alerts and events, with requests and responses shaped like those of the GitLab v4 API.",
-      },
-      servers: [{ url: publicUrl }],
-      components: {
-        securitySchemes: {
-          bearer: { type: "http", scheme: "bearer", description: "An OAuth or personal access token" },
-          dpop: {
-            type: "http",
-            scheme: "dpop",
-            description:
-              "An OAuth access token that is bound to a key; the header `DPoP` carries the proof of possession (RFC 9449)",
-          },
-          query: { type: "apiKey", in: "query", name: "access_token" },
-          personal: { type: "apiKey", in: "header", name: "PRIVATE-TOKEN" },
-        },
-      },
-    },
+    openapi: { ...HEAD, servers: [{ url: publicUrl }] },
     transform: ({ schema, url, route }) => {
       const { config } = route;
-      const scopes = config?.scopes;
-      const described = withoutOwnKeywords({ ...schema }) as Record<string, unknown>;
-      if (scopes) {
-        const optional = config.allowsNobody
-          ? "A token may be left out; the response then contains public data only."
-          : "";
-        described.security = [
-          ...(optional ? [{}] : []),
-          { bearer: [] },
-          { dpop: [] },
-          { query: [] },
-          { personal: [] },
-        ];
-        described.description = [schema?.description, `Scopes, any one of: ${scopes.join(", ")}.`, optional]
-          .filter(Boolean)
-          .join(" ");
-      }
-      if (config?.reads) described.headers = headersOf(config.reads);
-      described.tags ??= [tagOf(url)];
       const operation = `${String(route.method).toLowerCase()} ${pathOf(url)}`;
       if (config?.answers) answers.set(operation, config.answers);
       if (Type.IsOptional(schema?.body)) withoutBody.add(operation);
-      return { schema: described, url };
+      return { schema: describedSchema({ url, schema, config }), url };
     },
     transformObject: (made) => {
       if (!("openapiObject" in made)) return made.swaggerObject;
@@ -74,6 +63,26 @@ export async function writeDocument(routes: readonly DescribedRoute[], publicUrl
   for (const route of routes) app.route({ ...route, handler: () => undefined });
   await app.ready();
   return Buffer.from(JSON.stringify(app.swagger()));
+}
+
+/** The schema of a route with what its guard requires, the headers that it reads, and its tag. */
+function describedSchema({ url, schema, config }: RouteShape): Record<string, unknown> {
+  const described = withoutOwnKeywords({ ...schema }) as Record<string, unknown>;
+  const scopes = config?.scopes;
+  if (scopes) {
+    const mayBeLeftOut = config.allowsNobody ?? false;
+    described.security = [...(mayBeLeftOut ? [{}] : []), ...TOKENS];
+    described.description = [
+      schema?.description,
+      `Scopes, any one of: ${scopes.join(", ")}.`,
+      mayBeLeftOut && "A token may be left out; the response then contains public data only.",
+    ]
+      .filter(Boolean)
+      .join(" ");
+  }
+  if (config?.reads) described.headers = headersOf(config.reads);
+  described.tags ??= [tagOf(url)];
+  return described;
 }
 
 /** The parts of the document that are filled in here. */
