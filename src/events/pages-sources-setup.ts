@@ -1,13 +1,13 @@
 /** How to set an event source up on each forge, in the words of that forge's own pages. */
 import { card, properties } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
-import type { SourceType } from "./source.ts";
+import type { Forge, SourceType } from "./source.ts";
 
 const GITEA =
   "In the repository’s Settings, open Webhooks and choose Add webhook. Enter the address as Target URL and the secret as Secret, with POST and application/json, and choose All events.";
 
 /** The steps in each forge's own terms; the events named are those that are recorded here (contract-events §3). */
-const STEPS: Readonly<Record<Exclude<SourceType, "auto">, readonly [string, string]>> = {
+const STEPS: Readonly<Record<Forge, readonly [string, string]>> = {
   github: [
     "GitHub",
     "In the repository’s Settings, open Webhooks and choose Add webhook. Enter the address as Payload URL and the secret as Secret, set the content type to application/json, and choose Send me everything.",
@@ -18,6 +18,14 @@ const STEPS: Readonly<Record<Exclude<SourceType, "auto">, readonly [string, stri
   ],
   gitea: ["Gitea", GITEA],
   forgejo: ["Forgejo", GITEA],
+  gogs: [
+    "Gogs",
+    "In the repository’s Settings, open Webhooks and add one for Gogs. Enter the address as Payload URL and the secret as Secret, set the content type to application/json, and choose I need everything.",
+  ],
+  bitbucket: [
+    "Bitbucket",
+    "In the repository’s settings, open Webhooks and add one. Enter the address as URL and the secret as Secret, and select pushes, comments, issues, and pull requests that are opened, approved, merged and declined.",
+  ],
   cloudevents: [
     "CloudEvents",
     "Send events to the address by POST, with the header Authorization: Bearer followed by the secret.",

@@ -53,7 +53,7 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
           text:
             csrfToken === undefined
               ? "None was made."
-              : "Create a source, then add its address and secret as a webhook at GitHub, GitLab, Gitea or Forgejo.",
+              : "Create a source, then add its address and secret as a webhook at GitHub, GitLab, Gitea, Forgejo, Gogs or Bitbucket.",
           action: csrfToken === undefined ? undefined : linkButton("New source", "#new", { icon: "plus" }),
         })
       : table<Source & { url: string; refused: number }>({

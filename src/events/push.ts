@@ -12,6 +12,8 @@ export interface PushedRef {
   commitCount: number;
   commitTitle: string | null;
   commits?: readonly PushedCommit[] | undefined;
+  /** How many refs it stands for; null or absent: one. */
+  refCount?: number | null | undefined;
 }
 
 /** Above this many changes of one kind, a push of several refs becomes one event (reference events A8). */
@@ -29,7 +31,7 @@ export function pushData(push: PushedRef): PushData {
     commitTo: action === "removed" ? null : commit(push.commitTo),
     ref: full?.[2] ?? push.ref,
     commitTitle: push.commitTitle === null ? null : commitTitle(push.commitTitle),
-    refCount: null,
+    refCount: push.refCount ?? null,
   };
 }
 

@@ -42,8 +42,8 @@ export interface Reader {
 
 /**
  * Records the events of a delivery, whose author is the user that the source's identities name or a placeholder.
- * @throws Problem unauthenticated: a missing or wrong proof, or that of another forge; unprocessable: an unsupported forge, or an
- *   event that breaks the rules of the write API
+ * @throws Problem unauthenticated: a missing or wrong proof, or that of another forge; unprocessable: an event that breaks the
+ *   rules of the write API
  */
 export async function receiveDelivery(
   { db, keys }: Platform,
@@ -113,17 +113,17 @@ function together(received: readonly Answered[]): Answered {
   };
 }
 
+const NO_SIGN =
+  "No header says which forge it is from. GitHub, GitLab, Gitea, Forgejo, Gogs, Bitbucket and CloudEvents are read; from another one, send events by the write API.";
+
 function provenReader(source: Source, delivery: ReceivedDelivery, secret: string): ForgeReader {
   const { headers } = delivery;
   const forge = forgeOf(headers);
-  if (forge === undefined) throw unproven("No header says which forge it is from.");
+  if (forge === undefined) throw unproven(NO_SIGN);
   if (source.type !== "auto" && source.type !== forge) {
     throw unproven(`It is from ${forge}, and this source takes ${source.type} alone.`);
   }
   const reader = readerOf(forge);
-  if (!reader || forge === "gogs") {
-    throw new Problem("unprocessable", `Deliveries of ${forge} are not read by this version`);
-  }
   if (!reader.isProven(delivery, secret)) throw unproven(whyUnproven(forge, delivery));
   return reader;
 }

@@ -40,17 +40,19 @@ export const RefusalCountRow = row({ sourceId: integer, n: integer, lastAt: inst
 export type RefusalCount = RowOf<typeof RefusalCountRow>;
 
 /** The headers by which a delivery can be proven; one of them is required. */
-const PROOFS: Readonly<Record<Exclude<Forge, "gogs">, readonly string[]>> = {
+const PROOFS: Readonly<Record<Forge, readonly string[]>> = {
   github: ["X-Hub-Signature-256"],
   gitlab: ["X-Gitlab-Token", "webhook-signature"],
   gitea: ["X-Gitea-Signature"],
   forgejo: ["X-Forgejo-Signature"],
+  gogs: ["X-Gogs-Signature"],
+  bitbucket: ["X-Hub-Signature"],
   cloudevents: ["Authorization"],
 };
 
 /** Why a delivery of this forge is not proven, for whoever set the webhook up. */
 export function whyUnproven(
-  forge: Exclude<Forge, "gogs">,
+  forge: Forge,
   { headers, nowSeconds }: Pick<ReceivedDelivery, "headers" | "nowSeconds">,
 ): string {
   const proofs = PROOFS[forge];
@@ -66,5 +68,5 @@ export function whyUnproven(
 /** The kind that a delivery names; empty: none. */
 export function kindOf(headers: IncomingHttpHeaders): string {
   const found = ["forgejo", "gitea", "gogs", "gitlab", "github"].map((word) => headers[`x-${word}-event`]);
-  return keptName(String(found.find(Boolean) ?? headers["ce-type"] ?? ""));
+  return keptName(String(found.find(Boolean) ?? headers["ce-type"] ?? headers["x-event-key"] ?? ""));
 }

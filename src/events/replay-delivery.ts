@@ -17,10 +17,9 @@ export function readAgain(
   if (!delivery.raw || !delivery.headers) return undefined;
   const raw: RawDelivery = { headers: delivery.headers, body: delivery.raw };
   const forge = forgeOf(raw.headers);
-  const reading = forge && readerOf(forge);
-  if (!reading) return undefined;
+  if (!forge) return undefined;
   const { payload, body } = readerFor(raw);
-  const letters = reading.letters(raw, payload(), body);
+  const letters = readerOf(forge).letters(raw, payload(), body);
   return (
     letters.find(({ deliveryId: id }) => id !== undefined && keptName(id) === delivery.deliveryId) ??
     letters[0]

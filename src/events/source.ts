@@ -20,8 +20,8 @@ import type { TargetType } from "./event.ts";
 export const SOURCE_TYPES = ["auto", "github", "gitlab", "gitea", "forgejo", "cloudevents"] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** The possible senders of a delivery. */
-export type Forge = Exclude<SourceType, "auto"> | "gogs";
+/** The possible senders of a delivery; the last two are read by sources of type `auto` alone (decision 0284). */
+export type Forge = Exclude<SourceType, "auto"> | "gogs" | "bitbucket";
 
 export const SourceRow = row({
   id: integer,
@@ -74,7 +74,7 @@ export function keptReason(reason: string): string {
 }
 
 const READING_HEADER =
-  /^(content-type|ce-.*|x-(github|gitea|gogs|forgejo|gitlab)-(event|event-type|delivery|event-uuid)|x-gitlab-instance|webhook-id|idempotency-key)$/;
+  /^(content-type|ce-.*|x-(github|gitea|gogs|forgejo|gitlab)-(event|event-type|delivery|event-uuid)|x-gitlab-instance|x-event-key|x-request-(uuid|id)|webhook-id|idempotency-key)$/;
 
 /** The headers that describe a delivery, without those that prove who sent it. */
 export function keptHeaders(headers: IncomingHttpHeaders): Record<string, string> {
@@ -196,6 +196,7 @@ const SIGNS: readonly (readonly [string, Forge])[] = [
   ["x-gitlab-event", "gitlab"],
   ["x-github-event", "github"],
   ["ce-specversion", "cloudevents"],
+  ["x-event-key", "bitbucket"],
 ];
 
 /** The forge that a delivery says it is from. */

@@ -274,5 +274,5 @@ export const RECEIVE_ANSWERS: Answers = {
   404: refusal("The source does not exist or is inactive"),
   409: refusal("The source was removed while the request was processed"),
   413: refusal("The body is larger than 25 MiB"),
-  422: refusal("The forge is not supported, or the event cannot be read"),
+  422: refusal("The event cannot be recorded, or its author is unknown"),
 };

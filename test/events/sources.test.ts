@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Reading } from "../../src/events/source.ts";
+import { readBitbucket } from "../../src/events/sources/bitbucket.ts";
 import { readGitea } from "../../src/events/sources/gitea.ts";
 import { readGithub } from "../../src/events/sources/github.ts";
 import { readGitlab } from "../../src/events/sources/gitlab.ts";
@@ -165,12 +166,12 @@ test("Gitea's removed refs are read from delete, reviews from their own event ty
   assert.equal(pushed?.push?.commitCount, 5);
 });
 
-test("the commits of Gitea's and Forgejo's pushes, which come newest first, are stored oldest first, and the newest has the title (contract-events §3)", () => {
+test("the commits of Gitea's, Forgejo's and Gogs' pushes, which come newest first, are stored oldest first, and the newest has the title (contract-events §3)", () => {
   const commits = [
     { id: to, message: "Newest" },
     { id: "3".repeat(40), message: "Older" },
   ];
-  for (const forge of ["Gitea", "Forgejo"]) {
+  for (const forge of ["Gitea", "Forgejo", "Gogs"]) {
     const push = { ref: "refs/heads/main", before: from, after: to, commits };
     const [event] = told(readGitea(forge, "push", push));
     assert.deepEqual(
@@ -180,6 +181,17 @@ test("the commits of Gitea's and Forgejo's pushes, which come newest first, are 
     );
     assert.deepEqual([event?.push?.commitTitle, event?.push?.commitCount], ["Newest", 2]);
   }
+});
+
+test("Gogs reports a new tag by create alone, and a new branch by a push too (decision 0284)", () => {
+  const read = (payload: object) => readGitea("Gogs", "create", { sender: { login: "alice" }, ...payload });
+  const [tag] = told(read({ ref: "v1", ref_type: "tag", sha: to }));
+  assert.deepEqual(
+    [tag?.push?.action, tag?.push?.refType, tag?.push?.ref, tag?.push?.commitTo],
+    ["created", "tag", "v1", to],
+  );
+  const reason = "A new branch is told by a push";
+  assert.deepEqual(read({ ref: "x", ref_type: "branch" }), { result: "ignored", reason });
 });
 
 test("if the URL in a payload has an invalid host, the author gets the default host of the forge (contract-events §3)", () => {
@@ -218,6 +230,8 @@ test("no payload, however strange, makes a reader throw (contract-events §3)", 
       "created",
       "open",
     ],
+    ...["repo:push", "repo:refs_changed", "pullrequest:created", "pr:modified", "issue:updated"],
+    ...["pr:comment:added", "repo:commit_comment_created"],
   );
   const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), words, fc.constant(from));
   const members = fc.constantFrom(
@@ -244,6 +258,7 @@ test("no payload, however strange, makes a reader throw (contract-events §3)", 
       "user",
     ],
     ...["event_name", "project", "content", "page", "noteable_type"],
+    ...["push", "changes", "new", "old", "target", "hash", "actor", "pullRequest", "date", "status", "links"],
   );
   const payload = fc.dictionary(members, fc.oneof(value, fc.dictionary(members, value)));
   fc.assert(
@@ -251,7 +266,9 @@ test("no payload, however strange, makes a reader throw (contract-events §3)", 
       for (const reading of [
         readGithub(kind, given),
         readGitea("Gitea", kind, given),
+        readGitea("Gogs", kind, given),
         readGitlab({ object_kind: kind, ...given }),
+        readBitbucket(kind, given),
       ]) {
         assert.ok(["events", "ignored", "pong"].includes(reading.result));
         if (reading.result === "events")

@@ -411,11 +411,12 @@ test("each forge is authenticated in its own way, and a Gitea delivery by Gitea'
     world.call(url, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
   const issue = exampleOf("issues", (p) => p.action === "opened");
   const like = JSON.stringify(issue);
-  for (const forge of ["gitea", "forgejo"]) {
+  for (const forge of ["gitea", "forgejo", "gogs"]) {
     const id = randomUUID();
     const headers = {
       "x-github-event": "issues",
-      "x-gitea-event": "issues",
+      // Gogs, from which the other two descend, does not know them.
+      ...(forge !== "gogs" && { "x-gitea-event": "issues" }),
       [`x-${forge}-event`]: "issues",
       [`x-${forge}-delivery`]: id,
       "x-hub-signature-256": "sha256=wrong",
@@ -448,8 +449,6 @@ test("each forge is authenticated in its own way, and a Gitea delivery by Gitea'
   assert.equal((await send(payload, standard)).json.status, "accepted");
   const later = String(Number(standard["webhook-timestamp"]) + 1);
   assert.equal((await send(payload, { ...standard, "webhook-timestamp": later })).status, 401);
-  const gogs = await send(like, { "x-gogs-event": "issues" });
-  assert.equal(gogs.status, 422);
 });
 
 test("deliveries with characters that cannot be stored, or with long titles, are accepted with replacements and whole characters (contract-events §3)", async () => {

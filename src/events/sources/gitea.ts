@@ -1,9 +1,9 @@
-/** Reads the webhooks of Gitea and Forgejo, whose payloads are GitHub's in most parts (reference events C1, C2). */
+/** Reads the webhooks of Gitea, Forgejo and Gogs, whose payloads are GitHub's in most parts (reference events C1, C2; decision 0284). */
 import { createHmac } from "node:crypto";
 import { entryOf } from "../../platform/entry-of.ts";
 import type { JsonObject } from "../../platform/json-object.ts";
 import { sameSecret } from "../../platform/secret.ts";
-import type { Action } from "../event.ts";
+import type { Action, PushData } from "../event.ts";
 import { type ForgeEvent, type ForgeReader, type Reading, toldReading } from "../source.ts";
 import {
   comment,
@@ -27,6 +27,8 @@ import { renamedOf } from "./renamed.ts";
 export const gitea = readerWith("gitea", "Gitea");
 /** Reads Forgejo's deliveries. */
 export const forgejo = readerWith("forgejo", "Forgejo");
+/** Reads the deliveries of Gogs, from which the other two descend. */
+export const gogs = readerWith("gogs", "Gogs");
 
 function readerWith(word: string, name: string): ForgeReader {
   return {
@@ -46,7 +48,8 @@ function readerWith(word: string, name: string): ForgeReader {
 /** Reads a payload of this kind. */
 export function readGitea(forge: string, kind: string, payload: JsonObject): Reading {
   const action = textOf(payload, "action");
-  const events = eventsOf(kind, payload, action ?? "");
+  const events =
+    forge === "Gogs" && kind === "create" ? readNewTag(payload) : eventsOf(kind, payload, action ?? "");
   if (typeof events === "string") return ignored(events);
   if (!events || events.length === 0) {
     const reason = `${forge}'s ${action ? `${kind}.${action}` : kind} has no counterpart among events`;
@@ -80,7 +83,7 @@ function eventsOf(kind: string, payload: JsonObject, action: string): ForgeEvent
   }
 }
 
-/** The commits of a push come newest first, where GitHub's are oldest first, and old versions do not name the newest. */
+/** The commits of a push come newest first, where GitHub's are oldest first, and Gogs and old versions do not name the newest. */
 function asGithub(payload: JsonObject): JsonObject {
   const { head_commit, after } = payload;
   const commits = parts(payload, "commits");
@@ -98,12 +101,26 @@ function isRemovedTag(payload: JsonObject): boolean {
 }
 
 function readRemovedRef(payload: JsonObject): ForgeEvent[] | undefined {
+  return readRef(payload, textOf(payload, "ref_type") === "tag" ? "tag" : "branch", "removed");
+}
+
+/** Gogs reports a new tag by `create` alone, a new branch by a push too. */
+function readNewTag(payload: JsonObject): ForgeEvent[] | string | undefined {
+  return textOf(payload, "ref_type") === "tag"
+    ? readRef(payload, "tag", "created")
+    : "A new branch is told by a push";
+}
+
+function readRef(
+  payload: JsonObject,
+  refType: PushData["refType"],
+  action: "created" | "removed",
+): ForgeEvent[] | undefined {
   const ref = textOf(payload, "ref");
   if (!ref) return undefined;
-  const refType = textOf(payload, "ref_type") === "tag" ? "tag" : "branch";
-  const push = { ref, refType, action: "removed", commitFrom: null, commitTo: null } as const;
-  const draft = { action: "pushed", targetType: null } as const;
-  return [event(payload, { ...draft, push: { ...push, commitCount: 0, commitTitle: null } }, [])];
+  const commitTo = action === "created" ? hashOf(payload.sha) : null;
+  const push = { ref, refType, action, commitFrom: null, commitTo, commitCount: 0, commitTitle: null };
+  return [event(payload, { action: "pushed", targetType: null, push }, [])];
 }
 
 function readReview(kind: string, payload: JsonObject): ForgeEvent[] | string {
