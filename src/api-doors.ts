@@ -11,6 +11,7 @@ import { alertRoutes } from "./alerts/routes-alerts.ts";
 import { allIncidentRoutes } from "./alerts/routes-all-incidents.ts";
 import { channelRoutes } from "./alerts/routes-channels.ts";
 import { heartbeatRoutes } from "./alerts/routes-heartbeats.ts";
+import { incidentStatisticsRoutes } from "./alerts/routes-incident-statistics.ts";
 import { incidentRoutes } from "./alerts/routes-incidents.ts";
 import { integrationRoutes } from "./alerts/routes-integrations.ts";
 import { labelRoutes } from "./alerts/routes-labels.ts";
@@ -51,8 +52,10 @@ import { environmentRoutes } from "./projects/routes-environments.ts";
 import { groupRoutes } from "./projects/routes-groups.ts";
 import { placeInvitationRoutes } from "./projects/routes-invitations.ts";
 import { memberRoutes } from "./projects/routes-members.ts";
+import { membershipRoutes } from "./projects/routes-memberships.ts";
 import { redirectsMoved } from "./projects/routes-moved.ts";
 import { namespaceRoutes } from "./projects/routes-namespaces.ts";
+import { projectGroupRoutes } from "./projects/routes-project-groups.ts";
 import { projectUserRoutes } from "./projects/routes-project-users.ts";
 import { restRoutes } from "./projects/routes-rest.ts";
 import { searchRoutes } from "./projects/routes-search.ts";
@@ -106,7 +109,9 @@ function routesOfPlaces(api: FastifyInstance, platform: Platform): void {
   invitationRoutes(api, platform);
   placeInvitationRoutes(api, platform);
   memberRoutes(api, platform, recordHappenings);
+  membershipRoutes(api, platform);
   projectUserRoutes(api, platform);
+  projectGroupRoutes(api, platform);
   environmentRoutes(api, platform);
 }
 
@@ -129,6 +134,7 @@ async function routesOfAlerts(api: FastifyInstance, platform: Platform): Promise
   await api.register((group) => metricImageRoutes(group, platform));
   incidentRoutes(api, platform);
   allIncidentRoutes(api, platform);
+  incidentStatisticsRoutes(api, platform);
   labelRoutes(api, platform);
   silenceRoutes(api, platform);
   channelRoutes(api, platform);

@@ -4,7 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import { integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { INCIDENT_STATES, type IncidentFilter, IncidentRow, isSought } from "./incident.ts";
-import { incidentColumns, isFound, SEARCHED_INCIDENTS } from "./store-incidents.ts";
+import { IncidentCountsRow, incidentColumns, isFound, SEARCHED_INCIDENTS } from "./store-incidents.ts";
 
 const ListedIncidentRow = row({ ...IncidentRow.columns, projectPath: text, total: integer });
 /** An incident of any project. */
@@ -115,13 +115,24 @@ function found({ asker, filter }: AskedIncidents): Sql {
     where ${isFound(filter)})`;
 }
 
+/** Counts the same incidents by their state, whichever state the filter names. */
+export function countAllIncidents(db: Queries, asked: AskedIncidents) {
+  const counts = isSearched(asked)
+    ? sql`count(*) filter (where state = 'opened') as opened, count(*) filter (where state = 'closed') as closed,
+        count(*) as "all" from found`
+    : sql`n.opened, greatest(n."all" - n.opened, 0) as closed, n."all"
+        from (select ${openedOfAll} as opened, ${numberOfAll} as "all") n`;
+  return db.one(IncidentCountsRow, sql`with ${partsOf(asked)} select ${counts}`);
+}
+
 /** Single incidents are never removed and their numbers have no gaps, so only the open ones need to be counted. */
 function totalOf(asked: AskedIncidents): Sql {
   if (isSearched(asked))
     return sql`(select count(*) from found where state = any (${statesOf(asked)}::text[]))`;
-  const opened = sql`(select coalesce(sum(o.n), 0)::bigint from readable r cross join lateral (
-    select count(*) as n from incidents where project_id = r.id and state = 'opened') o)`;
-  const all = sql`(select coalesce(sum(n), 0)::bigint from readable)`;
-  if (asked.filter.state === undefined) return all;
-  return asked.filter.state === "opened" ? opened : sql`greatest(${all} - ${opened}, 0)`;
+  if (asked.filter.state === undefined) return numberOfAll;
+  return asked.filter.state === "opened" ? openedOfAll : sql`greatest(${numberOfAll} - ${openedOfAll}, 0)`;
 }
+
+const openedOfAll = sql`(select coalesce(sum(o.n), 0)::bigint from readable r cross join lateral (
+  select count(*) as n from incidents where project_id = r.id and state = 'opened') o)`;
+const numberOfAll = sql`(select coalesce(sum(n), 0)::bigint from readable)`;

@@ -16,6 +16,18 @@ export const MemberRow = row({
 });
 export type Member = RowOf<typeof MemberRow>;
 
+/** How the GitLab v4 API calls the places of memberships. */
+export const SOURCE_TYPES = ["Project", "Namespace"] as const;
+
+/** What a user was added to, and the level there. */
+export const MembershipRow = row({
+  sourceId: integer,
+  sourceName: text,
+  sourceType: oneOf(SOURCE_TYPES),
+  accessLevel: integer,
+});
+export type Membership = RowOf<typeof MembershipRow>;
+
 /** What members belong to: a project or a group. */
 export type MemberSource =
   | { projectId: number; namespaceId?: never }

@@ -112,6 +112,8 @@ export interface GroupFilter {
   parentId?: number | undefined;
   /** Only groups below this one. */
   belowId?: number | undefined;
+  /** Only groups in which this project is, directly or below. */
+  aroundProjectId?: number | undefined;
   /** Only top-level groups. */
   topLevel?: boolean | undefined;
   /** Only groups of this visibility. */
@@ -141,6 +143,9 @@ const conditions = (asker: Asker | undefined, filter: GroupFilter): Sql =>
       ...(filter.belowId === undefined
         ? []
         : [sql`n.lineage @> array[${filter.belowId}::bigint] and n.id <> ${filter.belowId}`]),
+      ...(filter.aroundProjectId === undefined
+        ? []
+        : [sql`n.id = any (select unnest(lineage) from projects where id = ${filter.aroundProjectId})`]),
       ...(filter.owned ? [sql`(r.access_level >= 50 or n.owner_id = ${asker?.id ?? null}::bigint)`] : []),
       ...(filter.topLevel ? [sql`n.parent_id is null`] : []),
       ...(filter.visibility ? [sql`n.visibility = ${filter.visibility}`] : []),

@@ -3,7 +3,7 @@ import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
-import { type Member, MemberRow, type MemberSource } from "./member.ts";
+import { type Member, MemberRow, type MemberSource, type Membership, MembershipRow } from "./member.ts";
 
 const columns = sql`m.user_id, u.username, u.name, u.state, m.access_level, m.expires_at, m.created_at,
   (select jsonb_build_object('id', c.id, 'username', c.username, 'name', c.name, 'state', c.state)
@@ -105,6 +105,31 @@ export function findMember(db: Queries, source: MemberSource, userId: number): P
     sql`select ${columns} from members m join users u on u.id = m.user_id
       where ${at(source)} and m.user_id = ${userId} and ${live}`,
   );
+}
+
+/** What a user was added to, without what is being removed. */
+const addedTo = (userId: number, type: Membership["sourceType"] | undefined): Sql => sql`members m
+  left join projects p on p.id = m.project_id left join namespaces n on n.id = m.namespace_id
+  where m.user_id = ${userId} and ${live} and coalesce(p.removal_began_at, n.removal_began_at) is null
+    and ${type === undefined ? sql`true` : type === "Project" ? sql`p.id is not null` : sql`n.id is not null`}`;
+
+/** A page of the direct memberships of a user, of one type or of both, in the order in which they were added. */
+export function listMemberships(
+  db: Queries,
+  userId: number,
+  type: Membership["sourceType"] | undefined,
+  page: { limit: number; offset: number },
+): Promise<Membership[]> {
+  return db.many(
+    MembershipRow,
+    sql`select coalesce(p.id, n.id) as source_id, coalesce(p.name, n.name) as source_name,
+        case when p.id is null then 'Namespace' else 'Project' end as source_type, m.access_level
+      from ${addedTo(userId, type)} order by m.id limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export function countMemberships(db: Queries, userId: number, type: Membership["sourceType"] | undefined) {
+  return countOf(db, sql`select count(*) as n from ${addedTo(userId, type)}`);
 }
 
 export interface NewMember {

@@ -10,6 +10,7 @@ import {
   writeAnswers,
 } from "../platform/answers.ts";
 import Type from "../platform/schema.ts";
+import { SOURCE_TYPES } from "./member.ts";
 import { ACCESS_LEVELS } from "./role.ts";
 
 const level = Type.Enum([...ACCESS_LEVELS], {
@@ -34,6 +35,16 @@ export const MEMBERS_ANSWERS = pageAnswers("A page of members; with /all includi
 export const PROJECT_USERS_ANSWERS = pageAnswers(
   "A page of the users with a role in the project, inherited ones included",
   AUTHOR,
+);
+
+export const MEMBERSHIPS_ANSWERS = pageAnswers(
+  "A page of the user's memberships, without those inherited from groups above",
+  record("Membership", {
+    source_id: Type.Integer({ description: "number of the project or group" }),
+    source_name: Type.String(),
+    source_type: Type.Enum([...SOURCE_TYPES], { description: "`Namespace` is a group" }),
+    access_level: level,
+  }),
 );
 
 /** Responses of reading and of changing a member. */

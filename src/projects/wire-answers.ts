@@ -159,6 +159,19 @@ export const GROUPS_ANSWERS = pageAnswers("A page of groups visible to the calle
 /** Responses of the list of a group's direct subgroups. */
 export const SUBGROUPS_ANSWERS = pageAnswers("A page of groups visible to the caller", GROUP);
 
+/** Responses of the list of the groups around a project. */
+export const PROJECT_GROUPS_ANSWERS = pageAnswers(
+  "A page of the groups that contain the project, the newest first",
+  record("ProjectGroup", {
+    id: Type.Integer(),
+    web_url: Type.String(),
+    name: Type.String(),
+    avatar_url: Type.Null(),
+    full_name: Type.String(),
+    full_path: Type.String(),
+  }),
+);
+
 /** Responses of `GET /groups/:id`. */
 export const GROUP_ANSWERS = readAnswers("The group", GROUP);
 

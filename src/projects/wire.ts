@@ -4,7 +4,7 @@ import { avatarUrl } from "../accounts/user.ts";
 import { authorRecord } from "../accounts/wire.ts";
 import type { Environment } from "./environment.ts";
 import type { Group } from "./group.ts";
-import type { Member } from "./member.ts";
+import type { Member, Membership } from "./member.ts";
 import type { Project } from "./project.ts";
 import type { Levels } from "./store.ts";
 
@@ -106,6 +106,12 @@ export function groupRecord(group: Group, publicUrl: string) {
   };
 }
 
+/** A group around a project, as everybody who sees the project may know it (GitLab v4 API shape). */
+export function aroundRecord(group: Group, publicUrl: string) {
+  const { id, web_url, name, avatar_url, full_name, full_path } = groupRecord(group, publicUrl);
+  return { id, web_url, name, avatar_url, full_name, full_path };
+}
+
 /** A member (reference events B3); `expires_at` is a day if it ends at the beginning of one. */
 export function memberRecord(member: Member, publicUrl: string) {
   const { userId: id, username, name, state, creator } = member;
@@ -122,6 +128,16 @@ export function memberRecord(member: Member, publicUrl: string) {
 function expiryOf(at: Date): string {
   const iso = at.toISOString();
   return iso.endsWith("T00:00:00.000Z") ? iso.slice(0, 10) : iso;
+}
+
+/** A membership of a user (GitLab v4 API shape). */
+export function membershipRecord({ sourceId, sourceName, sourceType, accessLevel }: Membership) {
+  return {
+    source_id: sourceId,
+    source_name: sourceName,
+    source_type: sourceType,
+    access_level: accessLevel,
+  };
 }
 
 /** An environment (GitLab v4 API shape). */

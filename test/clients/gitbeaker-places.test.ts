@@ -64,6 +64,35 @@ test("gitbeaker lists the users of a project (GitLab v4 API, GET /projects/:id/u
   );
 });
 
+test("gitbeaker counts the issues of a project, of a group, and those that the caller opened (GitLab v4 API, GET /issues_statistics; decision 0286)", async () => {
+  await api.Issues.create("free/plan", "Plan is lost");
+  const { iid } = await api.Issues.create("free/plan", "Plan is found");
+  await api.Issues.edit("free/plan", iid, { stateEvent: "close" });
+  const counts = { all: 2, closed: 1, opened: 1 };
+  assert.deepEqual(await api.IssuesStatistics.all({ projectId: "free/plan" }), { statistics: { counts } });
+  assert.deepEqual(await api.IssuesStatistics.all({ groupId: "free" }), { statistics: { counts } });
+  const { statistics } = await api.IssuesStatistics.all({ search: "plan is found" });
+  assert.deepEqual(statistics.counts, { all: 1, closed: 1, opened: 0 });
+});
+
+test("gitbeaker lists the groups of a project, and an administrator a user's memberships (GitLab v4 API, GET /projects/:id/groups, GET /users/:id/memberships; decision 0286)", async () => {
+  const around = await api.Projects.allGroups("acme/rocket");
+  assert.deepEqual(
+    around.map((group) => group.full_path),
+    ["acme"],
+  );
+  const ada = new Gitlab({ host: world.url, token: await world.tokenOf("ada", "read_api") });
+  const memberships = await ada.Users.allMemberships(world.ids.dev, { type: "Project" });
+  assert.deepEqual(
+    memberships.map((each) => [each.source_name, each.access_level]),
+    [
+      ["Rocket", 30],
+      ["Open", 30],
+    ],
+  );
+  await assert.rejects(api.Users.allMemberships(world.ids.dev), /403 Forbidden/);
+});
+
 test("gitbeaker archives a project, lists archived projects, and unarchives it (GitLab v4 API, POST /projects/:id/archive)", async () => {
   const { id } = world.rocket;
   assert.equal((await api.Projects.archive(id)).archived, true);

@@ -10,10 +10,10 @@ type Least = "guest" | "reporter" | "developer" | "maintainer" | "owner";
 
 /**
  * The lowest role for each route, by the path below its project or group: the first matching row counts. Sources: the
- * contract §3 and contract-alerts, roles; contract-events §§1, 3; decisions 0040, 0102, 0109, 0111, 0117, 0118, 0140, 0152, 0204.
+ * contract §3 and contract-alerts, roles; contract-events §§1, 3; decisions 0040, 0102, 0109, 0111, 0117, 0118, 0140, 0152, 0204, 0286.
  */
 const PROJECT_API: readonly [RegExp, Least][] = [
-  [/^GET( \/(members.*|users|events.*|labels))?$/, "guest"],
+  [/^GET( \/(members.*|users|groups|events.*|labels))?$/, "guest"],
   [/^(POST|PUT|DELETE) \/issues\/:iid\/metric_images.*$/, "developer"],
   [/^GET \/(environments|issues|incident_templates|merge_requests).*$/, "reporter"],
   [/^POST \/issues(\/:iid\/notes)?$/, "reporter"],
@@ -40,7 +40,7 @@ const PROJECT_PAGES: readonly [RegExp, Least][] = [
   [/^[A-Z]+ \/-\/(settings|members|invitations).*$/, "maintainer"],
 ];
 const GROUP_API: readonly [RegExp, Least][] = [
-  [/^GET( \/(members.*|events.*|subgroups|descendant_groups|projects|issues))?$/, "guest"],
+  [/^GET( \/(members.*|events.*|subgroups|descendant_groups|projects|issues(_statistics)?))?$/, "guest"],
   [/^[A-Z]+( \/.*)?$/, "owner"],
 ];
 const GROUP_PAGES: readonly [RegExp, Least][] = [
@@ -69,9 +69,10 @@ const OTHERWISE: readonly [RegExp, string][] = [
   ],
   [/\/stream$/, "has no end; it is opened as the list of events or of alerts is"],
 ];
-/** Only administrators may do this (contract §3; decisions 0047, 0111, 0118). */
+/** Only administrators may do this (contract §3; decisions 0047, 0111, 0118, 0286). */
 const ADMINISTRATION = [
   /^(POST|PUT|DELETE) \/api\/v4\/users(\/.*)?$/,
+  /^GET \/api\/v4\/users\/[^/]+\/memberships$/,
   /^[A-Z]+ \/api\/v4\/applications(\/:id(\/renew-secret)?)?$/,
   /^[A-Z]+ \/api\/v4\/(invitations|outside_identities)(\/.*)?$/,
   /^PUT \/api\/v4\/namespaces\/:id$/,
@@ -79,8 +80,8 @@ const ADMINISTRATION = [
 ];
 /** Open to everybody, for what is theirs or visible to them. */
 const EVERYBODY = [
-  /^[A-Z]+ \/api\/v4\/(user|personal_access_tokens|events|issues)(\/.*)?$/,
-  /^GET \/api\/v4\/(users|namespaces|applications\/:id)(\/.*)?$/,
+  /^[A-Z]+ \/api\/v4\/(user|personal_access_tokens|events|issues(_statistics)?)(\/.*)?$/,
+  /^GET \/api\/v4\/(users|namespaces|applications\/:id)(?!\/[^/]+\/memberships$)(\/.*)?$/,
   /^(GET|POST) (\/api\/v4)?\/(projects|groups)(\/new)?$/,
   /^GET (\/|\/groups\*|\/openapi\.json|\/search|\/api\/v4\/(version|metadata|search))$/,
   /^[A-Z]+ \/(oauth|profile|users|setup|-|\.well-known|v2|generic|opsgenie)\//,
