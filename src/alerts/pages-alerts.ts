@@ -1,6 +1,7 @@
 /** The list of alerts: figures, histogram, tabs, filters, occurrence counters and actions on several alerts. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
+import type { Db } from "../platform/db.ts";
 import { entryOf } from "../platform/entry-of.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
@@ -20,6 +21,7 @@ import { hourCard } from "./pages-alert-hours.ts";
 import { alertTable } from "./pages-alerts-list.ts";
 import {
   ALERTS_A_PAGE,
+  type AlertListQuery,
   alertListQuery,
   filterOfQuery,
   isFiltered,
@@ -50,36 +52,12 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   const { platform, request, project, home, browser } = visited;
   const { db } = platform;
   const query = alertListQuery(request);
-  const filter = filterOfQuery(query);
-  const offset = (query.page - 1) * ALERTS_A_PAGE;
-  const queries = queriesFor(db, filter, offset);
-  const [counts, total, alerts, numbers, hours, environments, integrations, now, people, views, last, storm] =
-    await Promise.all([
-      countByStatus(queries, project.id, { ...filter, statuses: undefined }),
-      countAlerts(queries, project.id, filter),
-      listAlerts(queries, project.id, filter, orderOfQuery(query), {
-        limit: ALERTS_A_PAGE,
-        offset,
-        isBare: true,
-      }),
-      // These read all occurrences of a day, hence `pooled`.
-      findFigures(db.pooled, project.id),
-      countOccurrencesBySeverity(db.pooled, project.id),
-      listEnvironmentNames(db, project.id),
-      listIntegrations(db, project.id, { limit: 100, offset: 0 }),
-      findNow(db),
-      listPossibleAssignees(db, project.id),
-      listViews(db, project.id, visited.viewer.userId),
-      findLastNumbers(db, [project.id]),
-      findStormBegin(db, project.id),
-    ]);
-  const spread = await countOccurrencesByHour(
-    db.pooled,
-    alerts.map((alert) => alert.id),
-  );
-  const isMaintainer = isAtLeast(project.access, "maintainer");
-  const lastIid = last[0]?.last ?? 0;
-  const main = html`${listHead(visited, integrations)}${stack([
+  const [list, { numbers, hours, storm, now, lastIid }, choices] = await Promise.all([
+    readAlerts(db, project.id, query),
+    readFigures(db, project.id),
+    readChoices(db, project.id, visited.viewer.userId),
+  ]);
+  const main = html`${listHead(visited, choices.integrations)}${stack([
     storm &&
       message({
         kind: "warn",
@@ -88,22 +66,16 @@ async function showList(visited: Visit): Promise<FastifyReply> {
     lastIid > 0 && listFigures(numbers),
     lastIid > 0 && hourCard(hours, now),
     alertTable({
+      ...list,
+      ...choices,
       home,
       query,
-      counts,
-      total,
-      alerts,
-      spread,
       now,
-      environments: environments.map((one) => one.name),
-      integrations,
       csrfToken: browser.csrfToken,
       isFiltered: isFiltered(query),
-      people,
       viewerId: visited.viewer.userId,
-      views,
       lastIid,
-      isMaintainer,
+      isMaintainer: isAtLeast(project.access, "maintainer"),
     }),
   ])}`;
   return sendProjectPage(visited, {
@@ -112,6 +84,47 @@ async function showList(visited: Visit): Promise<FastifyReply> {
     crumbs: [{ label: "Alerts" }],
     main,
   });
+}
+
+/** The alerts on a page of the list, and how many there are. */
+async function readAlerts(db: Db, projectId: number, query: AlertListQuery) {
+  const filter = filterOfQuery(query);
+  const page = { limit: ALERTS_A_PAGE, offset: (query.page - 1) * ALERTS_A_PAGE, isBare: true };
+  const queries = queriesFor(db, filter, page.offset);
+  const [counts, total, alerts] = await Promise.all([
+    countByStatus(queries, projectId, { ...filter, statuses: undefined }),
+    countAlerts(queries, projectId, filter),
+    listAlerts(queries, projectId, filter, orderOfQuery(query), page),
+  ]);
+  const spread = await countOccurrencesByHour(
+    db.pooled,
+    alerts.map(({ id }) => id),
+  );
+  return { counts, total, alerts, spread };
+}
+
+/** What stands above the list. */
+async function readFigures(db: Db, projectId: number) {
+  const [numbers, hours, storm, now, [newest]] = await Promise.all([
+    // These read all occurrences of a day, hence `pooled`.
+    findFigures(db.pooled, projectId),
+    countOccurrencesBySeverity(db.pooled, projectId),
+    findStormBegin(db, projectId),
+    findNow(db),
+    findLastNumbers(db, [projectId]),
+  ]);
+  return { numbers, hours, storm, now, lastIid: newest?.last ?? 0 };
+}
+
+/** What the filters and actions of the list offer. */
+async function readChoices(db: Db, projectId: number, viewerId: number) {
+  const [environments, integrations, people, views] = await Promise.all([
+    listEnvironmentNames(db, projectId),
+    listIntegrations(db, projectId, { limit: 100, offset: 0 }),
+    listPossibleAssignees(db, projectId),
+    listViews(db, projectId, viewerId),
+  ]);
+  return { environments: environments.map(({ name }) => name), integrations, people, views };
 }
 
 /** Returns the heading of the list, with links to the viewer's next steps. */
