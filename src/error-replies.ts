@@ -5,7 +5,7 @@ import { isShownWithProof } from "./accounts/check-binding.ts";
 import { lateFormOf } from "./accounts/late-form.ts";
 import { viewerNow } from "./accounts/viewer-now.ts";
 import { OAuthError } from "./oauth/error.ts";
-import { sqlStateOf } from "./platform/db-errors.ts";
+import { isOfRemoved } from "./platform/db-errors.ts";
 import { SIGNATURE_ALGORITHMS } from "./platform/jwt.ts";
 import { sendPage } from "./platform/page-reply.ts";
 import type { Platform } from "./platform/platform.ts";
@@ -146,9 +146,6 @@ function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
   return reply.header("content-type", "application/json").send(JSON.stringify(body));
 }
 
-/** Violation of a foreign key: the row it refers to still existed when the request was checked (decision 0151). */
-const REMOVED = "23503";
-
 class Bug extends Problem {
   constructor(cause: unknown) {
     super("unavailable", "500 Internal Server Error", { cause });
@@ -171,7 +168,7 @@ function problemOf(error: unknown, request: FastifyRequest): Problem {
     request.log.info({ kind, code: fault.code, route: request.routeOptions.url }, "refused");
     return new Problem(kind, frameworkWords(kind));
   }
-  if (sqlStateOf(error) === REMOVED) {
+  if (isOfRemoved(error)) {
     request.log.warn({ err: error, route: request.routeOptions.url }, "removed meanwhile");
     return new Problem("conflict", "The resource was removed during the request.");
   }

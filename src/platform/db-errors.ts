@@ -20,6 +20,15 @@ export const TAKES_NO_WRITES = "25006";
 const NOT_PREPARED = "26000";
 /** SQLSTATE of a statement that waited too long for a lock. */
 const LOCKED = "55P03";
+/** SQLSTATEs of a transaction that concurrent ones made impossible. */
+const NOT_SERIALIZABLE = "40001";
+const DEADLOCK = "40P01";
+/** SQLSTATE of a value that is too long for an index. */
+const TOO_LONG = "54000";
+/** SQLSTATEs of violated constraints. */
+const NOT_UNIQUE = "23505";
+const NO_SUCH_ROW = "23503";
+const CHECK_FAILED = "23514";
 
 // Shutdown, start, too many connections, full disk, read-only, timeout of a statement, lock or idle transaction; a database that
 // is being restored, or whose password changed; and conflicts with other transactions that remained after all retries.
@@ -37,12 +46,12 @@ const OUT_OF_SERVICE = new Set([
   "57014",
   LOCKED,
   "25P03",
-  "40001",
-  "40P01",
+  NOT_SERIALIZABLE,
+  DEADLOCK,
   NOT_PREPARED,
 ]);
 // NUL or broken UTF-8 in a text, numbers and dates out of range, an index key that is too long.
-const NOT_STORABLE = new Set(["22021", "22P05", "22003", "22008", "22007", "54000", "22001", "22P02"]);
+const NOT_STORABLE = new Set(["22021", "22P05", "22003", "22008", "22007", TOO_LONG, "22001", "22P02"]);
 
 const AWAY = "The database is not available. Try again shortly.";
 const READ_ONLY =
@@ -139,11 +148,21 @@ export function waitedTooLong(error: unknown): boolean {
  */
 export function isConflict(error: unknown): boolean {
   const state = sqlStateOf(error);
-  return state === "40001" || state === "40P01" || state === NOT_PREPARED;
+  return state === NOT_SERIALIZABLE || state === DEADLOCK || state === NOT_PREPARED;
+}
+
+/** Whether a row that the statement refers to, and that existed when it was looked up, was removed meanwhile (decision 0151). */
+export function isOfRemoved(error: unknown): boolean {
+  return sqlStateOf(error) === NO_SUCH_ROW;
+}
+
+/** Whether a value is too long for an index. */
+export function isTooLong(error: unknown): boolean {
+  return sqlStateOf(error) === TOO_LONG;
 }
 
 /** The name of the violated unique, check or foreign key constraint, if the error is such a violation. */
 export function violatedConstraint(error: unknown): string | undefined {
   const { code, constraint } = error as { code?: string; constraint?: string };
-  return code === "23505" || code === "23514" || code === "23503" ? constraint : undefined;
+  return code === NOT_UNIQUE || code === CHECK_FAILED || code === NO_SUCH_ROW ? constraint : undefined;
 }
