@@ -1,9 +1,10 @@
 /** Imports a file of events, batch by batch; an interrupted import continues after its last batch (decision 0103). */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Connection, type CopyQueries, openCopyLane } from "../platform/copy.ts";
-import { sqlStateOf } from "../platform/db-errors.ts";
+import { isOfRemoved } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import type { Window } from "./draft.ts";
 import { giveToClaimants } from "./give-to-claimants.ts";
 import {
   type ImportCounts,
@@ -90,16 +91,7 @@ export async function importEvents(
       seen = batch.first + batch.lines.length - 1;
       if (seen === done && !state?.digest.equals(batch.digest)) throw anotherFile(done);
       if (seen <= done) continue;
-      const window = await findWindow(db);
-      const judged: (Judged | undefined)[] = [];
-      for (let from = 0; from < batch.lines.length; from += LINES_A_TURN) {
-        const read = batch.lines
-          .slice(from, from + LINES_A_TURN)
-          .map((line) => (line ? given.read(line, project) : { error: "The line is longer than 10 MiB" }));
-        judged.push(...(await lineJudge.judge(read, window)));
-        // Meanwhile the rows of earlier batches are sent to the database.
-        await nextTurn();
-      }
+      const judged = await judgeInTurns(batch, given, lineJudge, await findWindow(db));
       await before.done;
       await writing.isCopying;
       before = writing;
@@ -120,15 +112,30 @@ export async function importEvents(
     if (seen < done) throw anotherFile(done);
     return report;
   } catch (error) {
-    throw sqlStateOf(error) === REMOVED ? removedMeanwhile(error) : error;
+    throw isOfRemoved(error) ? removedMeanwhile(error) : error;
   } finally {
     await Promise.allSettled([before.done, writing.done]);
     for (const lane of lanes) await lane.close();
   }
 }
 
-/** Violation of a foreign key: what was looked up for a line existed then (decision 0151). */
-const REMOVED = "23503";
+/** Reads and judges the lines of a batch. Between its turns the rows of earlier batches are sent to the database. */
+async function judgeInTurns(
+  { lines }: LineBatch,
+  { read, project }: Import,
+  lineJudge: LineJudge,
+  window: Window,
+): Promise<(Judged | undefined)[]> {
+  const judged: (Judged | undefined)[] = [];
+  for (let from = 0; from < lines.length; from += LINES_A_TURN) {
+    const turn = lines
+      .slice(from, from + LINES_A_TURN)
+      .map((line) => (line ? read(line, project) : { error: "The line is longer than 10 MiB" }));
+    judged.push(...(await lineJudge.judge(turn, window)));
+    await nextTurn();
+  }
+  return judged;
+}
 
 function removedMeanwhile(cause: unknown): Problem {
   return new Problem(
