@@ -41,29 +41,16 @@ export async function sendEvents(
   reply.headers({ vary: "Authorization, Private-Token, Origin", "x-poll-interval": POLL_SECONDS });
   const filter = await fullFilter(platform, asker, query);
   if (query.since !== undefined) return sendArrivals(platform, request, reply, list, filter);
-  const { perPage, page } = pageOf(query);
-  const isKeyset = query.pagination === "keyset";
-  const asked: SoughtQuery = {
-    subject,
-    asker,
-    filter,
-    limit: isKeyset ? perPage + 1 : perPage,
-    offset: isKeyset ? 0 : (page - 1) * perPage,
-    from: isKeyset && query.cursor !== undefined ? readCursor(query.cursor) : undefined,
-  };
-  const { publicUrl } = platform.config;
+  const asked: SoughtQuery = { subject, asker, filter, ...sliceOf(query) };
   const given = request.headers["if-none-match"];
   const isSought = filter.search !== undefined;
   // A search result cannot change unless the list without the search words does, whose version is read first.
   const whole = given !== undefined || isSought ? await findSummary(platform.db, unsought(asked)) : undefined;
-  const setHeaders = (total: number, next: string | undefined) =>
-    isKeyset
-      ? setKeysetHeaders(request, reply, publicUrl, { perPage, total, next })
-      : setPageHeaders(request, reply, publicUrl, { page, perPage }, total);
   const told = whole && toldBy(given, partsOf(platform, request, list, whole));
   if (whole && told !== undefined) {
-    const [, total, next] = /^(\d*)(.*)$/.exec(told) ?? [];
-    setHeaders(isSought ? Number(total) : whole.total, next || undefined);
+    const [, counted, next] = /^(\d*)(.*)$/.exec(told) ?? [];
+    const total = isSought ? Number(counted) : whole.total;
+    setListHeaders(platform, request, reply, { total, next: next || undefined });
     return sendUnread(reply.header("etag", tagOf(partsOf(platform, request, list, whole), told)));
   }
   const found = await findEvents(platform.db, asked);
@@ -73,7 +60,7 @@ export async function sendEvents(
     return sendNothing(platform, request, reply, query);
   }
   const { total } = found;
-  const events = found.events.slice(0, perPage);
+  const events = found.events.slice(0, pageOf(query).perPage);
   const last = found.events.length > events.length ? events.at(-1) : undefined;
   const next = last && cursorText(last);
   const etag = tagOf(
@@ -81,9 +68,34 @@ export async function sendEvents(
     `${isSought ? total : ""}${next ?? ""}`,
   );
   reply.header("etag", etag);
-  setHeaders(total, next);
+  setListHeaders(platform, request, reply, { total, next });
   if (isKnown(given, etag)) return reply.code(304).send();
   return sendJson(reply, await bodyOf(events, list.listing, platform, query));
+}
+
+/** The part of the list that a query asks for; by keyset one event more than the page has, which tells whether more follow. */
+function sliceOf(query: EventsQuery): Pick<SoughtQuery, "limit" | "offset" | "from"> {
+  const { perPage, page } = pageOf(query);
+  if (query.pagination !== "keyset") return { limit: perPage, offset: (page - 1) * perPage, from: undefined };
+  return {
+    limit: perPage + 1,
+    offset: 0,
+    from: query.cursor === undefined ? undefined : readCursor(query.cursor),
+  };
+}
+
+/** Sets the headers of the kind of pagination that the request asks for. */
+function setListHeaders(
+  { config }: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { total, next }: { total: number; next: string | undefined },
+): void {
+  const query = request.query as EventsQuery;
+  const { page, perPage } = pageOf(query);
+  if (query.pagination === "keyset")
+    setKeysetHeaders(request, reply, config.publicUrl, { perPage, total, next });
+  else setPageHeaders(request, reply, config.publicUrl, { page, perPage }, total);
 }
 
 /** What an answer depends on, apart from the total of a search and the next position; the parts of its tag. */
@@ -118,22 +130,17 @@ function sendJson(reply: FastifyReply, body: string): FastifyReply {
 }
 
 async function sendNothing(
-  { db, config }: Platform,
+  platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
   query: EventsQuery,
 ): Promise<FastifyReply> {
-  const { page, perPage } = pageOf(query);
   if (query.since !== undefined) {
     const position = readArrival(query.since);
-    const now = await findHorizon(db);
+    const now = await findHorizon(platform.db);
     checkPosition(position, now);
     reply.header("x-next-since", arrivalText({ ...position, epoch: now.epoch }));
-  } else if (query.pagination === "keyset") {
-    setKeysetHeaders(request, reply, config.publicUrl, { perPage, total: 0, next: undefined });
-  } else {
-    setPageHeaders(request, reply, config.publicUrl, { page, perPage }, 0);
-  }
+  } else setListHeaders(platform, request, reply, { total: 0, next: undefined });
   const etag = tagOf(["nothing", request.url]);
   reply.header("etag", etag);
   if (isKnown(request.headers["if-none-match"], etag)) return sendUnread(reply);
