@@ -122,13 +122,24 @@ function stateOf({ state, isAdmin, twoFactor }: User): Html {
   return html`<span class="row">${state === "blocked" ? badge("Blocked", "brass") : badge("Active", "ok")}${isAdmin && badge("Administrator", "accent")}${twoFactor && badge("Two-factor", "line")}</span>`;
 }
 
+/** A question before something is done to a user. */
+interface Question {
+  /** The last part of the address to which the answer is posted. */
+  path: string;
+  /** The words of the button that asks, and of the one that confirms. */
+  words: string;
+  heading: string;
+  text: string;
+  harmless?: boolean;
+}
+
 function actions({ csrfToken, viewer }: Seen, user: User): Html {
   const { id, name, state, isAdmin } = user;
   const button = (path: string, words: string) => {
     const inside = html`${words}<span class="sr"> for ${name}</span>`;
     return postButton(`${HOME}/${id}/${path}`, csrfToken, submitButton(inside, { size: "sm" }));
   };
-  const ask = (path: string, words: string, heading: string, text: string, harmless = false) =>
+  const ask = ({ path, words, heading, text, harmless = false }: Question) =>
     confirmDialog(
       { words, about: name, size: "sm" },
       {
@@ -144,24 +155,34 @@ function actions({ csrfToken, viewer }: Seen, user: User): Html {
     );
   const myself = id === viewer.userId;
   const role = isAdmin
-    ? ask("end_admin", "End role", `Is ${name} no administrator any more?`, "Their sessions end.")
-    : ask(
-        "make_admin",
-        "Make admin",
-        `Make ${name} an administrator?`,
-        "They see and manage everything here.",
-        true,
-      );
+    ? ask({
+        path: "end_admin",
+        words: "End role",
+        heading: `Is ${name} no administrator any more?`,
+        text: "Their sessions end.",
+      })
+    : ask({
+        path: "make_admin",
+        words: "Make admin",
+        heading: `Make ${name} an administrator?`,
+        text: "They see and manage everything here.",
+        harmless: true,
+      });
   const block =
     state === "blocked"
       ? button("unblock", "Unblock")
-      : ask("block", "Block", `Block ${name}?`, "Their sessions end, and their tokens are refused.");
-  const erase = ask(
-    "erase",
-    "Erase",
-    `Erase ${name}?`,
-    "The account, its keys and its memberships end for good. What they did stays, under a pseudonym, and counts.",
-  );
+      : ask({
+          path: "block",
+          words: "Block",
+          heading: `Block ${name}?`,
+          text: "Their sessions end, and their tokens are refused.",
+        });
+  const erase = ask({
+    path: "erase",
+    words: "Erase",
+    heading: `Erase ${name}?`,
+    text: "The account, its keys and its memberships end for good. What they did stays, under a pseudonym, and counts.",
+  });
   return html`<div class="btn-row">${linkButton(html`Username<span class="sr"> of ${name}</span>`, `${HOME}/${id}/username`, { size: "sm" })}${state === "active" && button("password_link", "Password link")}${!myself && role}${!myself && block}${!myself && erase}</div>`;
 }
 
