@@ -21,7 +21,10 @@ export async function resetFeedToken(
 
 async function putFeedToken({ db, keys }: Ground, userId: number): Promise<string> {
   const secret = newSecret("feedToken");
-  await replaceFeedToken(db, userId, digest(secret), keys.seal(secret, contextOf(userId)));
+  await replaceFeedToken(db, userId, {
+    digest: digest(secret),
+    sealed: keys.seal(secret, contextOf(userId)),
+  });
   return secret;
 }
 
@@ -29,7 +32,10 @@ async function putFeedToken({ db, keys }: Ground, userId: number): Promise<strin
 export async function feedTokenOf(ground: Ground, userId: number): Promise<string> {
   const { db, keys } = ground;
   const made = newSecret("feedToken");
-  const { sealed } = await ensureFeedToken(db, userId, digest(made), keys.seal(made, contextOf(userId)));
+  const { sealed } = await ensureFeedToken(db, userId, {
+    digest: digest(made),
+    sealed: keys.seal(made, contextOf(userId)),
+  });
   return keys.openIfOurs(sealed, contextOf(userId)) ?? putFeedToken(ground, userId);
 }
 

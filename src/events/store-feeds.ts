@@ -5,8 +5,14 @@ import { sql } from "../platform/sql.ts";
 
 const SealedRow = row({ sealed: bytes });
 
+/** A token as it is stored. */
+interface NewFeedToken {
+  digest: Buffer;
+  sealed: Buffer;
+}
+
 /** Inserts the token unless there is one; returns the one that is stored. */
-export function ensureFeedToken(db: Queries, userId: number, digest: Buffer, sealed: Buffer) {
+export function ensureFeedToken(db: Queries, userId: number, { digest, sealed }: NewFeedToken) {
   return db.one(
     SealedRow,
     sql`insert into event_feed_tokens as t (user_id, digest, sealed) values (${userId}, ${digest}, ${sealed})
@@ -15,7 +21,7 @@ export function ensureFeedToken(db: Queries, userId: number, digest: Buffer, sea
 }
 
 /** Replaces the token. */
-export function replaceFeedToken(db: Queries, userId: number, digest: Buffer, sealed: Buffer) {
+export function replaceFeedToken(db: Queries, userId: number, { digest, sealed }: NewFeedToken) {
   return db.run(
     sql`insert into event_feed_tokens (user_id, digest, sealed) values (${userId}, ${digest}, ${sealed})
       on conflict (user_id) do update set digest = excluded.digest, sealed = excluded.sealed, created_at = now()`,
