@@ -56,7 +56,7 @@ export function changeIntegration(
     checkFields(before.type, { ...fields, valueTables: change.valueTables ?? null }, name);
     if (fields.active && !before.active) {
       checkPlan(project, before.type);
-      await checkExclusivity(tx, project.id, before.type, true, id);
+      await checkExclusivity(tx, project.id, { type: before.type, active: true, ownId: id });
     }
     const changed = await updateIntegration(tx, project.id, id, fields);
     if (!changed) throw noIntegration();

@@ -39,7 +39,7 @@ export function createIntegration(
   const key = newSecret("authorizationKey");
   const identifier = type === "generic" ? GENERIC_IDENTIFIER : newIdentifier(16);
   return platform.db.transaction(async (tx) => {
-    await checkExclusivity(tx, project.id, type, fields.active, null);
+    await checkExclusivity(tx, project.id, { type, active: fields.active });
     try {
       const made = await insertIntegration(tx, {
         ...fields,
@@ -103,6 +103,14 @@ export function checkFields(type: IntegrationType, fields: IntegrationFields, be
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
 }
 
+/** What is about to be created or switched on. */
+interface Exclusive {
+  type: IntegrationType | "heartbeat";
+  active: boolean;
+  /** The id of an integration that exists. */
+  ownId?: number | null;
+}
+
 /**
  * While an external tool is linked, no other integration or heartbeat may be active, and it can be linked only if none is
  * (spec: Configuration 5). Locks the project's settings, so that two concurrent changes cannot both pass.
@@ -111,9 +119,7 @@ export function checkFields(type: IntegrationType, fields: IntegrationFields, be
 export async function checkExclusivity(
   tx: Queries,
   projectId: number,
-  type: IntegrationType | "heartbeat",
-  active: boolean,
-  ownId: number | null,
+  { type, active, ownId = null }: Exclusive,
 ): Promise<void> {
   await lockSettings(tx, projectId);
   if (!active) return;

@@ -89,6 +89,11 @@ export function heartbeatPayload(beat: Heartbeat, turn: HeartbeatTurn): Record<s
   };
 }
 
+/** How often a ping may be expected at most and at least, and how late it may be at most. */
+const SHORTEST_INTERVAL_SECONDS = 10;
+const LONGEST_INTERVAL_SECONDS = 366 * 24 * 3600;
+const LONGEST_GRACE_SECONDS = 7 * 24 * 3600;
+
 /**
  * Returns the errors in a heartbeat's fields.
  * @param before its current name, if it has one
@@ -99,9 +104,11 @@ export function heartbeatFaults(fields: HeartbeatFields, before?: string): Recor
   const within = (n: number, least: number, most: number) => Number.isInteger(n) && n >= least && n <= most;
   return {
     ...(wrongName ? { name: [wrongName] } : {}),
-    ...(within(intervalSeconds, 10, 31_622_400)
+    ...(within(intervalSeconds, SHORTEST_INTERVAL_SECONDS, LONGEST_INTERVAL_SECONDS)
       ? {}
       : { interval_seconds: ["must be from 10 seconds to a year"] }),
-    ...(within(graceSeconds, 0, 604_800) ? {} : { grace_seconds: ["must be from 0 seconds to a week"] }),
+    ...(within(graceSeconds, 0, LONGEST_GRACE_SECONDS)
+      ? {}
+      : { grace_seconds: ["must be from 0 seconds to a week"] }),
   };
 }

@@ -35,7 +35,7 @@ export function createHeartbeat(
 ): Promise<Heartbeat> {
   checkFields(fields);
   return platform.db.transaction(async (tx) => {
-    await checkExclusivity(tx, projectId, "heartbeat", fields.active, null);
+    await checkExclusivity(tx, projectId, { type: "heartbeat", active: fields.active });
     if ((await listHeartbeats(tx, projectId)).length >= MAX_HEARTBEATS)
       throw new Problem("unprocessable", `A project has at most ${MAX_HEARTBEATS} heartbeats.`);
     const identifier = newIdentifier(16);
@@ -70,7 +70,8 @@ export function changeHeartbeat(
     const { name, intervalSeconds, graceSeconds, severity } = before;
     const fields = { name, active: before.isOn, intervalSeconds, graceSeconds, severity, ...change };
     checkFields(fields, name);
-    if (fields.active && !before.isOn) await checkExclusivity(tx, projectId, "heartbeat", true, null);
+    if (fields.active && !before.isOn)
+      await checkExclusivity(tx, projectId, { type: "heartbeat", active: true });
     await updateHeartbeat(tx, id, fields);
     const beat = await heartbeatOf(tx, projectId, id);
     const changed = changedNames(before, beat, SHOWN);
