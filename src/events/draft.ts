@@ -48,12 +48,15 @@ export interface EventDraft extends NamedAuthor {
   externalId?: string | undefined;
 }
 
+/** Where and when an event happens, and by whom. */
+export type Circumstances = Pick<NewEvent, "projectId" | "authorId"> & { createdAt: Date };
+
 /**
  * Turns a draft into an event to record.
  * @throws ParameterProblem a missing member; Problem unprocessable: an action that such a target cannot have, or members that
  *   contradict each other
  */
-export function eventOf(draft: EventDraft, projectId: number, authorId: number, createdAt: Date): NewEvent {
+export function eventOf(draft: EventDraft, { projectId, authorId, createdAt }: Circumstances): NewEvent {
   const { action, targetType, note, push, wikiPage } = draft;
   if (!isAllowedPair(action, targetType)) {
     throw unprocessable(`action ${action} is not possible with target_type ${targetType ?? "null"}`);

@@ -88,7 +88,7 @@ export class LineJudge {
     const authorId = authorOf(draft, this.people, this.options.authorId);
     const { externalId, ...body } = draft;
     const key = externalId === undefined ? undefined : { externalId, bodyHash: bodyHash(body) };
-    const events = [eventOf(draft, projectId, authorId, createdAt)];
+    const events = [eventOf(draft, { projectId, authorId, createdAt })];
     return { projectId, createdAt, events, key, sourceId: this.options.sourceId ?? WRITE_API };
   }
 
@@ -113,7 +113,7 @@ export class LineJudge {
         "login" in author ? await this.outsiderOf({ sourceId, projectId }, author) : { authorId: 0 };
       outsiderIds.push(outsiderId);
       events.push({
-        ...eventOf({ ...draft, importedFrom: "github" }, projectId, authorId, createdAt),
+        ...eventOf({ ...draft, importedFrom: "github" }, { projectId, authorId, createdAt }),
         toldAs,
       });
     }

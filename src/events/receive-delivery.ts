@@ -143,8 +143,9 @@ export async function recordAll(tx: Queries, source: Source, told: readonly Forg
     const found = known.get(author) ?? (await authorOf(tx, source, author));
     known.set(author, found);
     const { authorId, toldAs } = found;
-    const at = momentIn(window, source.projectId, moments);
-    events.push({ ...eventOf(draft, source.projectId, authorId, at), toldAs });
+    const { projectId } = source;
+    const createdAt = momentIn(window, projectId, moments);
+    events.push({ ...eventOf(draft, { projectId, authorId, createdAt }), toldAs });
   }
   const recorded = await recordEvents(tx, events, source.id);
   return recorded.map(({ id }) => id);

@@ -69,7 +69,7 @@ function judge(row: BatchRow, known: Knowledge): RecordRequest | { error: string
     if (draft.createdAt) checkMoment(draft.createdAt, known.window, project.id);
     const createdAt = draft.createdAt ?? known.window.now;
     const authorId = authorOf(draft, project, known);
-    const event = eventOf(draft, project.id, authorId, createdAt);
+    const event = eventOf(draft, { projectId: project.id, authorId, createdAt });
     const { externalId, ...body } = draft;
     const key = externalId === undefined ? undefined : { externalId, bodyHash: bodyHash(body) };
     return { projectId: project.id, createdAt, events: [event], key };

@@ -27,7 +27,9 @@ export async function writeEvent(
   draft: EventDraft,
 ): Promise<Outcome> {
   const authorId = await authorOf(db, writer, project.access, draft);
-  return write(db, project, draft, (createdAt) => [eventOf(draft, project.id, authorId, createdAt)]);
+  return write(db, project, draft, (createdAt) => [
+    eventOf(draft, { projectId: project.id, authorId, createdAt }),
+  ]);
 }
 
 /** Writes the events of one push; see `writeEvent`. @throws Problem unprocessable too if no branch and no tag changes */
