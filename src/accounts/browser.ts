@@ -130,7 +130,8 @@ export async function holdSession(
   const browser = await browserOf(platform, request, reply);
   const known = browsers.get(request);
   if (!known || known.isHeld) return browser;
-  await insertAnonymousSession(platform.db, known.digest, partyOf(request.ip), agentOf(request));
+  const from = { party: partyOf(request.ip), userAgent: agentOf(request) };
+  await insertAnonymousSession(platform.db, known.digest, from);
   browsers.set(request, { ...known, isHeld: true });
   return browser;
 }

@@ -42,13 +42,12 @@ export function findSession(db: Queries, digest: Buffer): Promise<SessionRecord 
 /**
  * Inserts the row of an anonymous session, once something must be stored. One party has at most `ANONYMOUS_AT_MOST`; the oldest
  * are deleted.
- * @param party its origin, as returned by `partyOf`
+ * @param from.party its origin, as returned by `partyOf`
  */
 export function insertAnonymousSession(
   db: Queries,
   digest: Buffer,
-  party: string,
-  userAgent: string,
+  { party, userAgent }: { party: string; userAgent: string },
 ): Promise<number> {
   const isAnonymous = sql`user_id is null and pending_user_id is null`;
   return db.run(

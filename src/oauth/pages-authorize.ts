@@ -197,7 +197,11 @@ async function answer(
   const browser = await checkForm(platform, request, reply);
   if (!browser.viewer) throw new SignInNeeded();
   const { userId } = browser.viewer;
-  const waiting = await takeRequest(db, digest(formText(request, "request_id")), browser.digest, userId);
+  const waiting = await takeRequest(db, {
+    digest: digest(formText(request, "request_id")),
+    sessionDigest: browser.digest,
+    userId,
+  });
   if (!waiting) {
     throw new Problem(
       "invalid",

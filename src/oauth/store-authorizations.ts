@@ -175,9 +175,7 @@ export function insertRequest(db: Queries, made: NewRequest): Promise<number> {
 /** Takes a waiting request: only the session that was shown it gets it, and only once. */
 export function takeRequest(
   db: Queries,
-  digest: Buffer,
-  sessionDigest: Buffer,
-  userId: number,
+  { digest, sessionDigest, userId }: { digest: Buffer; sessionDigest: Buffer; userId: number },
 ): Promise<WaitingRequest | undefined> {
   return db.find(
     RequestRow,
