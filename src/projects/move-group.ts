@@ -14,15 +14,14 @@ import { findLastingOwners, insertOwner, lockPlaces, updateParent } from "./stor
 /**
  * For owners of both groups, checked at the moment of the move. Rights inherited from the groups around it change with the move;
  * a group that becomes top-level without a lasting owner of its own gets the mover as owner. Returns its new path.
- * @param parentId null: to the top level
+ * @param move.parentId null: to the top level
  * @throws Problem not_found: a group that is not visible to them; forbidden: not theirs; invalid: why it cannot be moved there
  */
 export async function moveGroup(
   db: Db,
   mover: Asker,
   act: Act,
-  groupId: number,
-  parentId: number | null,
+  { groupId, parentId }: { groupId: number; parentId: number | null },
 ): Promise<string> {
   try {
     return await db.transaction(async (tx) => {

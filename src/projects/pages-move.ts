@@ -110,7 +110,8 @@ function groupOf({ db }: Platform, { browser, asker, group, crumbs }: OpenGroupP
       const parent = place === "" ? null : await groupAt(db, asker, place);
       if (parent === undefined) throw new Problem("not_found", "404 Group Not Found");
       const act = { actorId: asker.id, ip: request.ip };
-      return `/${await moveGroup(db, asker, act, group.id, parent?.id ?? null)}`;
+      const to = { groupId: group.id, parentId: parent?.id ?? null };
+      return `/${await moveGroup(db, asker, act, to)}`;
     },
   };
 }

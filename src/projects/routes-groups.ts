@@ -95,7 +95,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
       const into = request.body.group_id ?? request.query.group_id;
       const { id } = await visibleGroup(db, caller, request.params.id);
       const parent = into ? await visibleGroup(db, caller, String(into)) : null;
-      await moveGroup(db, caller, actOf(request), id, parent?.id ?? null);
+      await moveGroup(db, caller, actOf(request), { groupId: id, parentId: parent?.id ?? null });
       return reply.code(201).send(await oneGroup(platform, caller, id));
     },
   );
