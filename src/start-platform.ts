@@ -6,7 +6,7 @@ import { checkServer } from "./platform/check-server.ts";
 import { watchClock } from "./platform/clock-mark.ts";
 import type { Config } from "./platform/config.ts";
 import { connectionsFor } from "./platform/connections-for.ts";
-import { openDb } from "./platform/db.ts";
+import { type Db, openDb } from "./platform/db.ts";
 import { isGone } from "./platform/db-errors.ts";
 import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
 import { watchSpace } from "./platform/free-space.ts";
@@ -86,19 +86,9 @@ async function startOnce(config: Config, options: Options, log: Platform["log"])
     // With `asItIs` nothing sealed is opened, so a random key may replace one that has not been made yet.
     const found = options.asItIs ? await findMasterKeys(config).catch(() => undefined) : undefined;
     const keys = keysFrom(options.asItIs ? () => found ?? STAND_IN : await readMasterKeys(config));
-    const open = (connection: ClientConfig) =>
-      openDb({
-        connection,
-        checkRows: process.env.GATEHOUSE_CHECK_ROWS === "true",
-        onError: (error) => log.warn({ err: error }, "lost a database connection"),
-      });
-    // Commands are the operator's, who may do everything; and with `asItIs` the schema may not know another role yet.
-    const service = options.asItIs || options.isCommand ? undefined : way.service;
-    const db = open(service?.connection ?? way.owner);
-    const owner = service ? open({ ...way.owner, application_name: "gatehouse owner" }) : undefined;
-    const closeAll = () => Promise.all([db.close(), owner?.close()]);
+    const { db, owner, serving, close } = openDatabase(way, options, log);
     const stop = async () => {
-      await closeAll();
+      await close();
       await way.stop();
     };
     const space = config.databaseUrl ? {} : { isShortOfSpace: watchSpace(config.dataDir, logSpace(log)) };
@@ -113,16 +103,39 @@ async function startOnce(config: Config, options: Options, log: Platform["log"])
     };
     if (!isKeyKnown && !options.asItIs) {
       await markMasterKey(platform, way.owner).catch(async (error) => {
-        await closeAll();
+        await close();
         throw error;
       });
     }
-    const serving = service?.connection ?? way.owner;
     return { platform, connection: way.owner, serving, applied, letGo: way.letGo, stop };
   } catch (error) {
     await way.stop();
     throw way.hasJoined && isGone(error) ? new JoinedAndLost("lost while starting", { cause: error }) : error;
   }
+}
+
+/** The database as the role that serves and, if that is another, as the owner. */
+interface Opened {
+  db: Db;
+  owner: Db | undefined;
+  /** The connection of `db`. */
+  serving: ClientConfig;
+  close(): Promise<unknown>;
+}
+
+function openDatabase(way: Way, { asItIs, isCommand }: Options, log: Platform["log"]): Opened {
+  const open = (connection: ClientConfig) =>
+    openDb({
+      connection,
+      checkRows: process.env.GATEHOUSE_CHECK_ROWS === "true",
+      onError: (error) => log.warn({ err: error }, "lost a database connection"),
+    });
+  // Commands are the operator's, who may do everything; and with `asItIs` the schema may not know another role yet.
+  const service = asItIs || isCommand ? undefined : way.service;
+  const serving = service?.connection ?? way.owner;
+  const db = open(serving);
+  const owner = service ? open({ ...way.owner, application_name: "gatehouse owner" }) : undefined;
+  return { db, owner, serving, close: () => Promise.all([db.close(), owner?.close()]) };
 }
 
 /** How the database is reached. */
