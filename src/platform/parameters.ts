@@ -74,27 +74,29 @@ export function checkParameters(
   const faults: string[] = [];
   for (const [name, rule] of Object.entries(properties)) {
     const isNeeded = required.includes(name) || isLeftOpen(rule, given, coerce);
-    let raw = entryOf(given, name);
-    // A list in place of a single value is a fault; ignored, the parameter would silently count as absent.
-    if (raw === undefined && coerce) {
-      const list = listOf(given, name);
-      raw = listRule(rule) || list === undefined ? list : [list].flat();
-    }
-    if (raw === undefined || (coerce && raw === "" && !isText(rule))) {
-      if (isNeeded) {
-        faults.push(`${name} is missing`);
-        if (rule.emptyToo) faults.push(`${name} is empty`);
-      } else if (rule.default !== undefined) value[name] = rule.default;
-      continue;
-    }
-    const result = checkValue(rule, raw, coerce);
-    if (makesNew && raw === null && result.fault && !isNeeded) {
+    const raw = givenFor(name, rule, given, coerce);
+    const isAbsent = raw === undefined || (coerce && raw === "" && !isText(rule));
+    const result = isAbsent ? undefined : checkValue(rule, raw, coerce);
+    const isUnset = makesNew && raw === null && !isNeeded && result?.fault !== undefined;
+    if (result === undefined && isNeeded) {
+      faults.push(`${name} is missing`);
+      if (rule.emptyToo) faults.push(`${name} is empty`);
+    } else if (result === undefined || isUnset) {
       if (rule.default !== undefined) value[name] = rule.default;
     } else if (result.within) faults.push(...result.within.map((fault) => `${name}${fault}`));
     else if (result.fault) faults.push(`${name} ${result.fault}`);
     else value[name] = result.value;
   }
   return faults.length > 0 ? { faults } : { value };
+}
+
+/** The value of a member, as it was sent; undefined: it is absent. */
+function givenFor(name: string, rule: Schema, given: Record<string, unknown>, coerce: boolean): unknown {
+  const raw = entryOf(given, name);
+  if (raw !== undefined || !coerce) return raw;
+  // A list in place of a single value is a fault; ignored, the parameter would silently count as absent.
+  const list = listOf(given, name);
+  return listRule(rule) || list === undefined ? list : [list].flat();
 }
 
 /** Whether none of the members is true that make this one optional. */
