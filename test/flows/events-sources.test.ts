@@ -292,6 +292,43 @@ test("GitHub's form encoding is accepted, with the signature computed over the f
   assert.equal(reply.json.status, "accepted", reply.text);
 });
 
+test("the form encoding of Gitea, Forgejo and Gogs is accepted, with the signature computed over the payload in it (contract-events §3)", async () => {
+  const payload = JSON.stringify(exampleOf("issues", (p) => p.action === "opened"));
+  // Its own, since a source keeps ten refusals a minute.
+  const made = await world.call(sources, { as: "max", json: { name: "Forms", secret: SECRET } });
+  const to = made.json.url.slice(world.url.length);
+  const sign256 = (text: string) => createHmac("sha256", SECRET).update(text).digest("hex");
+  const send = (forge: string, body: string, signature: string) =>
+    world.call(to, {
+      method: "POST",
+      body,
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        [`x-${forge}-event`]: "issues",
+        [`x-${forge}-delivery`]: randomUUID(),
+        [`x-${forge}-signature`]: signature,
+      },
+    });
+  for (const forge of ["gitea", "forgejo", "gogs"]) {
+    const body = new URLSearchParams({ payload }).toString();
+    const reply = await send(forge, body, sign256(payload));
+    assert.equal(reply.json.status, "accepted", `${forge}: ${reply.text}`);
+    for (const [other, signature] of [
+      // As Gitea sends it if the webhook has no secret.
+      [body, ""],
+      [body, sign256(`${payload} `)],
+      // A second payload would be read in place of the signed one.
+      [`${body}&${body}`, sign256(payload)],
+      ["payload=%", sign256("%")],
+    ] as const) {
+      assert.equal((await send(forge, other, signature)).status, 401);
+    }
+  }
+  const refusals = (await world.call(`${sources}/${made.json.id}/refusals`, { as: "max" })).json;
+  const reasons = refusals.map(({ reason }: Payload) => reason).join("\n");
+  assert.match(reasons, /bears no X-Gitea-Signature: the webhook has no secret/);
+});
+
 test("Maintainers create, read, change and delete sources and rotate their secrets; others cannot create them (contract-events §3)", async () => {
   assert.equal((await world.call(sources, { as: "dev", json: { name: "x" } })).status, 403);
   assert.equal((await world.call(sources, { as: "stan", json: { name: "x" } })).status, 404);

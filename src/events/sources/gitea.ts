@@ -1,10 +1,11 @@
 /** Reads the webhooks of Gitea, Forgejo and Gogs, whose payloads are GitHub's in most parts (reference events C1, C2; decision 0284). */
 import { createHmac } from "node:crypto";
 import { entryOf } from "../../platform/entry-of.ts";
+import { formDecoded } from "../../platform/form-decoded.ts";
 import type { JsonObject } from "../../platform/json-object.ts";
 import { sameSecret } from "../../platform/secret.ts";
 import type { Action, PushData } from "../event.ts";
-import { type ForgeEvent, type ForgeReader, type Reading, toldReading } from "../source.ts";
+import { type ForgeEvent, type ForgeReader, type RawDelivery, type Reading, toldReading } from "../source.ts";
 import {
   comment,
   event,
@@ -32,10 +33,12 @@ export const gogs = readerWith("gogs", "Gogs");
 
 function readerWith(word: string, name: string): ForgeReader {
   return {
-    isProven({ headers, body }, secret) {
-      const given = headers[`x-${word}-signature`];
-      const right = createHmac("sha256", secret).update(body).digest("hex");
-      return typeof given === "string" && sameSecret(given, right);
+    isProven(delivery, secret) {
+      const given = delivery.headers[`x-${word}-signature`];
+      if (typeof given !== "string") return false;
+      return signedTexts(delivery).some((text) => {
+        return sameSecret(given, createHmac("sha256", secret).update(text).digest("hex"));
+      });
     },
     letters({ headers }, payload) {
       const kind = one(headers[`x-${word}-event`]) ?? "";
@@ -43,6 +46,17 @@ function readerWith(word: string, name: string): ForgeReader {
       return [{ deliveryId: one(headers[`x-${word}-delivery`]), kind, reading }];
     },
   };
+}
+
+/**
+ * What may be signed: the body, and of a form, unlike at GitHub, the payload that is its only field. A form is not parsed: its
+ * sender is not proven yet, and it may have millions of fields.
+ */
+function signedTexts({ headers, body }: RawDelivery): (Buffer | string)[] {
+  const isForm = /^application\/x-www-form-urlencoded/i.test(headers["content-type"] ?? "");
+  const [, encoded] = isForm ? (/^payload=([^&]*)$/.exec(body.toString("latin1")) ?? []) : [];
+  const payload = encoded === undefined ? undefined : formDecoded(encoded);
+  return payload === undefined ? [body] : [body, payload];
 }
 
 /** Reads a payload of this kind. */
