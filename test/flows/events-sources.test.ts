@@ -329,6 +329,32 @@ test("the form encoding of Gitea, Forgejo and Gogs is accepted, with the signatu
   assert.match(reasons, /bears no X-Gitea-Signature: the webhook has no secret/);
 });
 
+test("the test delivery of Gitea, Forgejo and Gogs, a push of the newest commit onto itself, is ignored and makes no event (decision 0285)", async () => {
+  const id = "4".repeat(40);
+  const payload = JSON.stringify({
+    ref: "refs/heads/main",
+    before: id,
+    after: id,
+    commits: [{ id, message: "An old commit" }],
+    total_commits: 1,
+    sender: { login: "grace" },
+  });
+  for (const forge of ["gitea", "forgejo", "gogs"]) {
+    const reply = await world.call(url, {
+      method: "POST",
+      body: payload,
+      headers: {
+        "content-type": "application/json",
+        [`x-${forge}-event`]: "push",
+        [`x-${forge}-delivery`]: randomUUID(),
+        [`x-${forge}-signature`]: createHmac("sha256", SECRET).update(payload).digest("hex"),
+      },
+    });
+    const reason = "A test: a push that changes nothing";
+    assert.deepEqual([reply.status, reply.json], [202, { status: "ignored", event_ids: [], reason }]);
+  }
+});
+
 test("Maintainers create, read, change and delete sources and rotate their secrets; others cannot create them (contract-events §3)", async () => {
   assert.equal((await world.call(sources, { as: "dev", json: { name: "x" } })).status, 403);
   assert.equal((await world.call(sources, { as: "stan", json: { name: "x" } })).status, 404);

@@ -75,7 +75,7 @@ export function readGitea(forge: string, kind: string, payload: JsonObject): Rea
 function eventsOf(kind: string, payload: JsonObject, action: string): ForgeEvent[] | string | undefined {
   switch (kind) {
     case "push":
-      return isRemovedTag(payload) ? "A removed tag is told by delete" : readPush(asGithub(payload));
+      return whyNoPush(payload) ?? readPush(asGithub(payload));
     case "delete":
       return readRemovedRef(payload);
     case "issues":
@@ -109,9 +109,15 @@ function asGithub(payload: JsonObject): JsonObject {
   };
 }
 
-/** A removed tag is reported by both a push and `delete`, a removed branch by `delete` alone (decision 0225). */
-function isRemovedTag(payload: JsonObject): boolean {
-  return textOf(payload, "ref")?.startsWith("refs/tags/") === true && hashOf(payload.after) === null;
+/**
+ * A removed tag is reported by both a push and `delete`, a removed branch by `delete` alone (decision 0225). The button that tests
+ * a webhook sends a push of the newest commit onto itself (decision 0285).
+ */
+function whyNoPush(payload: JsonObject): string | undefined {
+  const [from, to] = [hashOf(payload.before), hashOf(payload.after)];
+  if (to === null && textOf(payload, "ref")?.startsWith("refs/tags/"))
+    return "A removed tag is told by delete";
+  return to !== null && from === to ? "A test: a push that changes nothing" : undefined;
 }
 
 function readRemovedRef(payload: JsonObject): ForgeEvent[] | undefined {
