@@ -23,7 +23,7 @@ import { type CallOptions, PASSWORD, type Reply, type World } from "../support/w
 
 /** What has its own tests: alerts and events. */
 const ELSEWHERE =
-  /\/(alert_\w+|incident_templates|issues|labels|pushes|calendar|liveness|readiness)\b|^\w+ \/api\/v4\/((users|groups|projects)\/\{id\}\/)?events\b/;
+  /\/(alert_\w+|incident_templates|issues(_statistics)?|labels|pushes|calendar|liveness|readiness)\b|^\w+ \/api\/v4\/((users|groups|projects)\/\{id\}\/)?events\b/;
 
 let world: World;
 let document: Json;
@@ -124,6 +124,8 @@ test("every documented member of users, groups, projects, applications, tokens, 
   await ask(`PUT /namespaces/${group}`, { ...ada, json: { plan: "free" } });
   await ask("GET /projects/acme%2Frocket", dev);
   await ask("GET /projects/acme%2Frocket/users", dev);
+  await ask("GET /projects/acme%2Frocket/groups", dev);
+  await ask("GET /users/dev/memberships", ada);
   await ask("POST /groups", { ...olga, json: { name: "Shed", path: "shed", parent_id: group } });
   await ask(`GET /groups/${group}/subgroups`, olga);
   await ask(`GET /groups/${group}/descendant_groups`, olga);
