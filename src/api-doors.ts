@@ -42,6 +42,7 @@ import { announcesResource } from "./oauth/routes-registration.ts";
 import { limitsApi } from "./operations/limits.ts";
 import { versionRoutes } from "./operations/routes-version.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
+import { takesForms } from "./platform/multipart.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
 import { answersPlainJson } from "./platform/plain-json.ts";
 import type { Platform } from "./platform/platform.ts";
@@ -79,6 +80,7 @@ export async function apiDoors(api: FastifyInstance, platform: Platform): Promis
 /** The hooks for every request to the API, in this order. */
 function guardsApi(api: FastifyInstance, platform: Platform): void {
   speaksErrors(api, "api", watchBoundTokens(platform));
+  takesForms(api);
   allowsAnyOrigin(api);
   limitsApi(api, platform.config);
   answersPlainJson(api);

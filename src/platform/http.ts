@@ -200,13 +200,16 @@ export function parseForm(body: Buffer): Record<string, unknown> {
     throw new ParameterProblem([`The form has more than ${MOST_FIELDS} fields`]);
   }
   const form: Record<string, unknown> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(text)) {
-    const before = form[name];
-    if (before === undefined) form[name] = value;
-    else if (Array.isArray(before)) before.push(value);
-    else form[name] = [before, value];
-  }
+  for (const [name, value] of new URLSearchParams(text)) addToForm(form, name, value);
   return asForm(form);
+}
+
+/** Adds a field to a form without a prototype. */
+export function addToForm(form: Record<string, unknown>, name: string, value: string): void {
+  const before = form[name];
+  if (before === undefined) form[name] = value;
+  else if (Array.isArray(before)) before.push(value);
+  else form[name] = [before, value];
 }
 
 /** Marks members as read from text, so that they are converted to the types of the schema. */

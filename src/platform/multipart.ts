@@ -1,7 +1,7 @@
-/** Parses forms with a file (RFC 7578), for the few routes that accept one. */
+/** Parses multipart forms (RFC 7578): those of the API, and those with a file of the few routes that accept one. */
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { asForm } from "./http.ts";
+import { addToForm, asForm } from "./http.ts";
 import { ParameterProblem } from "./problem.ts";
 
 /** An uploaded file; its declared media type is ignored, only its bytes count. */
@@ -14,29 +14,47 @@ export class UploadedFile {
   }
 }
 
-const MOST_PARTS = 21;
+/** What a form may have: fields beside one file, and characters in each of them. */
+interface FormLimits {
+  mostFields: number;
+  mostLetters: number;
+}
+const WITH_FILE: FormLimits = { mostFields: 20, mostLetters: 16 * 1024 };
 const MOST_HEADER_BYTES = 4 * 1024;
-const MOST_FIELD_LENGTH = 16 * 1024;
 const BROKEN = "The form is not valid multipart/form-data";
+const MULTIPART = /^multipart\/form-data\s*(?:;|$)/i;
+
+/** Lets the routes of a group accept such forms of the same size as other bodies, as clients of GitLab send them (decision 0287). */
+export function takesForms(app: FastifyInstance): void {
+  const { bodyLimit = 0 } = app.initialConfig;
+  app.addContentTypeParser(MULTIPART, { parseAs: "buffer" }, (request: FastifyRequest, body: Buffer) =>
+    readMultipart(body, request.headers["content-type"] ?? "", { mostFields: 100, mostLetters: bodyLimit }),
+  );
+}
 
 /**
  * Lets the routes of a group accept such forms, of at most `mostBytes`. The `bodyLimit` of a route would raise the limit for JSON
  * and other forms too: six megabytes of empty lists take a second to parse.
  */
 export function takesFiles(app: FastifyInstance, mostBytes: number): void {
+  app.removeContentTypeParser(MULTIPART);
   app.addContentTypeParser(
-    /^multipart\/form-data\s*(?:;|$)/i,
+    MULTIPART,
     { parseAs: "buffer", bodyLimit: mostBytes },
     (request: FastifyRequest, body: Buffer) => readMultipart(body, request.headers["content-type"] ?? ""),
   );
 }
 
 /**
- * Returns the fields of a form, and its file as an `UploadedFile`.
- * @throws ParameterProblem if it is malformed, has more than 20 fields or more than one file, or a field is longer than 16 KiB
+ * Returns the fields of a form, and its file as an `UploadedFile`; repeated names become lists.
+ * @throws ParameterProblem if it is malformed, has more fields than the limits or more than one file, or a longer field
  */
-export async function readMultipart(body: Buffer, contentType: string): Promise<Record<string, unknown>> {
-  const parts = partsIn(body, boundaryIn(contentType));
+export async function readMultipart(
+  body: Buffer,
+  contentType: string,
+  { mostFields, mostLetters } = WITH_FILE,
+): Promise<Record<string, unknown>> {
+  const parts = partsIn(body, boundaryIn(contentType), mostFields);
   // The runtime's parser refuses boundaries shorter than 27 characters, which some clients send.
   const own = `gatehouse-${randomBytes(16).toString("hex")}`;
   const pieces = parts.flatMap((part) => [Buffer.from(`--${own}`), part, Buffer.from("\r\n")]);
@@ -49,8 +67,9 @@ export async function readMultipart(body: Buffer, contentType: string): Promise<
   let files = 0;
   for (const [name, value] of given) {
     if (typeof value === "string") {
-      if (value.length > MOST_FIELD_LENGTH) throw fault("A field of the form is longer than 16 KiB");
-      form[name] = value;
+      if (value.length > mostLetters)
+        throw fault(`A field of the form is longer than ${mostLetters / 1024} KiB`);
+      addToForm(form, name, value);
     } else {
       if (++files > 1) throw fault("The form has more than one file");
       form[name] = new UploadedFile(value.name, Buffer.from(await value.arrayBuffer()));
@@ -72,7 +91,7 @@ function boundaryIn(contentType: string): string {
  * Splits the body into parts, each with its headers, from the end of its boundary line on. Limits their number and headers before
  * they are parsed: the parser is synchronous, so a million parts or headers would block the event loop.
  */
-function partsIn(body: Buffer, boundary: string): Buffer[] {
+function partsIn(body: Buffer, boundary: string, mostFields: number): Buffer[] {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const startsAtOnce = body.indexOf(delimiter.subarray(2)) === 0;
   const parts: Buffer[] = [];
@@ -80,7 +99,9 @@ function partsIn(body: Buffer, boundary: string): Buffer[] {
   while (startsAtOnce || at >= 0) {
     const start = at + delimiter.length;
     if (body.toString("latin1", start, start + 2) === "--") return parts;
-    if (parts.length === MOST_PARTS) throw fault("The form has more than 20 fields, or more than one file");
+    if (parts.length > mostFields) {
+      throw fault(`The form has more than ${mostFields} fields, or more than one file`);
+    }
     at = body.indexOf(delimiter, start);
     if (at < 0) break;
     const lineEnd = body.indexOf("\r\n", start);

@@ -111,3 +111,12 @@ test("gitbeaker reads the events of all projects by page and by keyset paginatio
   assert.ok(paged.length > 7);
   assert.deepEqual(walked, paged);
 });
+
+test("gitbeaker changes a user, which it sends as a multipart form (GitLab v4 API, PUT /users/:id; decision 0287)", async () => {
+  const api = new Gitlab({ host: world.url, token: await world.tokenOf("ada", "api") });
+  const changed = await api.Users.edit(world.ids.gus, { bio: "Guest of honour" });
+  assert.equal(changed.bio, "Guest of honour");
+  const picture = { filename: "me.png", content: new Blob(["not a picture"]) };
+  const again = await api.Users.edit(world.ids.gus, { location: "Pier 3", avatar: picture });
+  assert.deepEqual([again.location, again.bio], ["Pier 3", "Guest of honour"]);
+});
