@@ -134,18 +134,27 @@ const SENDERS: Readonly<Record<string, string>> = {
   alertmanager: "Alertmanager",
   grafana: "Grafana",
   datadog: "Datadog",
+  sns: "Amazon SNS",
 };
 
-/** Reads an item of a list as if it had been sent alone, also a group or a Datadog webhook: relays collect requests into lists. */
+/**
+ * Reads an item of a list as if it had been sent alone, also a group, a webhook of Datadog or a message of Amazon SNS: relays
+ * collect requests into lists.
+ */
 function readMember(item: unknown, rules: ReadingRules, warn: Warn): AlertReport[] {
   const group = groupShape(item);
+  const notification = isSpecified(item) ? undefined : readSns(item, rules);
   // A list within a list is refused like any other value that is not an object.
-  const { shape, reports, warnings } = group
+  const { shape, reports, warnings, messageId } = group
     ? readGroup(item as JsonObject, group)
-    : readAlone(isObject(item) ? item : [item], rules);
+    : (notification ?? readAlone(isObject(item) ? item : [item], rules));
   for (const warning of warnings) warn(warning);
   const sender = SENDERS[shape];
-  return sender === undefined ? reports : reports.map((report) => ({ ...report, readAs: sender }));
+  return reports.map((report) => ({
+    ...report,
+    ...(sender === undefined ? {} : { readAs: report.readAs ?? sender }),
+    ...(messageId === undefined ? {} : { messageId }),
+  }));
 }
 
 /** Whether the headers name the format. */

@@ -78,6 +78,28 @@ describe("Amazon SNS", () => {
     );
   });
 
+  test("notifications that a relay collects into a list are read as if sent alone, each counted once (decisions 0089, 0187, 0254)", async () => {
+    const within = (MessageId: string, change: Record<string, unknown>) => ({
+      ...{ Type: "Notification", MessageId, TopicArn: TOPIC, Subject: "ALARM" },
+      Message: JSON.stringify(alarm({ AlarmArn: "arn:aws:cloudwatch:x:alarm:listed", ...change })),
+    });
+    const raw = alarm({ AlarmName: "raw-depth", AlarmArn: "arn:aws:cloudwatch:x:alarm:raw-listed" });
+    const opened = await source.send([within("listed-1", { AlarmName: "listed" }), raw]);
+    assert.deepEqual(
+      opened.json.map(({ title }: { title: string }) => title),
+      ["listed", "raw-depth"],
+    );
+    const [{ iid }] = opened.json;
+    const repeated = { AlarmName: "listed", StateChangeTime: "2026-05-01T10:05:00.000+0000" };
+    await source.send([within("listed-1", repeated), { title: "Beside it" }]);
+    assert.equal((await alertOf(iid)).events, 1);
+    const ok = { NewStateValue: "OK", StateChangeTime: "2026-05-01T10:30:00.000+0000" };
+    await source.send([within("listed-2", ok), { ...raw, ...ok }]);
+    const { status, ended_at } = await alertOf(iid);
+    assert.deepEqual([status, ended_at], ["resolved", "2026-05-01T10:30:00.000Z"]);
+    assert.equal((await alertOf(opened.json[1].iid)).status, "resolved");
+  });
+
   test("an alarm delivered raw is read too, and INSUFFICIENT_DATA has severity unknown (decision 0089)", async () => {
     const reply = await source.sendBytes(
       JSON.stringify(
