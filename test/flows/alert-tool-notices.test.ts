@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
+import { BUILDBOT, CACHET, TESTKUBE } from "../support/further-samples.ts";
 import { moira } from "../support/run-samples.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -331,6 +332,25 @@ const NOTICES: readonly [name: string, body: object][] = [
     {
       ...{ message: "This is a test notification from Kopia.", kopiaVersion: "v0.22", hostname: "nas" },
       ...{ kopiaBuildInfo: "x", kopiaRepo: "kopia/kopia" },
+    },
+  ],
+  ["a build of Buildbot that started", BUILDBOT(null, "starting")],
+  ["a build of Buildbot that was cancelled", BUILDBOT(6, "cancelled")],
+  [
+    "a sync of Airweave that started",
+    {
+      ...{ event_type: "sync.running", job_id: "550e", collection_readable_id: "f", status: "running" },
+      ...{ collection_name: "Finance", source_connection_id: "660e", source_type: "notion" },
+    },
+  ],
+  ["a test of Testkube that started", TESTKUBE("start-testworkflow")],
+  ["GoAlert's test", { AppName: "GoAlert", Type: "Test" }],
+  ["a component of Cachet", CACHET("component", 2)],
+  [
+    "maintenance on a status page of Better Stack",
+    {
+      ...{ event_type: "maintenance", meta: { unsubscribe: "https://status.example.org/u" } },
+      page: { id: "1", status_indicator: "operational", status_description: "All is well" },
     },
   ],
 ];

@@ -6,6 +6,7 @@ import { AZURE_SAMPLES } from "../support/azure-samples.ts";
 import { BUILD_SAMPLES } from "../support/build-samples.ts";
 import { CLOUD_SAMPLES } from "../support/cloud-samples.ts";
 import { CODE_SAMPLES } from "../support/code-samples.ts";
+import { FURTHER_SAMPLES, ZABBIX_FOR_VICTOROPS } from "../support/further-samples.ts";
 import { GUARD_SAMPLES } from "../support/guard-samples.ts";
 import { PLATFORM_SAMPLES } from "../support/platform-samples.ts";
 import { RESPONDER_SAMPLES } from "../support/responder-samples.ts";
@@ -42,6 +43,7 @@ for (const [group, samples] of [
   ["incident response services and what sends to them", RESPONDER_SAMPLES],
   ["databases, backups, storage, and more tools that monitor clusters", STORE_SAMPLES],
   ["services for deployment, builds and backups, cost budgets and inventory checks", RUN_SAMPLES],
+  ["data pipelines, tests, status pages and senders for other services", FURTHER_SAMPLES],
 ] as const) {
   describe(group, () => {
     for (const sample of samples) {
@@ -80,6 +82,16 @@ test("a form of no known tool gets 415, also at the endpoints in the formats of 
     });
     assert.equal(refused.status, 415, `${path} ${refused.text}`);
   }
+});
+
+test("a changed severity in Zabbix is counted on its problem, and one that is not classified is unknown (decision 0141)", async () => {
+  const problem = ZABBIX_FOR_VICTOROPS("INFO", "Problem started at 10:00:00 on 2026.05.01", "Not classified");
+  const [{ iid }] = (await source.send({ ...problem, entity_id: "4713" })).json;
+  assert.equal((await alertOf(iid)).severity, "unknown");
+  const changed = "Ada changed severity from Not classified to High problem at 2026.05.01 10:00:00.\n";
+  await source.send({ ...ZABBIX_FOR_VICTOROPS("INFO", changed), entity_id: "4713" });
+  const { status, events, severity } = await alertOf(iid);
+  assert.deepEqual([status, events, severity], ["triggered", 2, "high"]);
 });
 
 test("a payload with a title is read by the specification, whatever other members it has (spec: Alert payload title)", async () => {

@@ -35,3 +35,8 @@ export function stringIn(from: JsonObject, name: string): string | undefined {
   const value = ownValue(from, name);
   return typeof value === "string" ? value : undefined;
 }
+
+/** Returns the texts at these names that are there. */
+export function textIn(from: JsonObject, ...names: string[]): string[] {
+  return names.flatMap((name) => stringIn(from, name) ?? []);
+}

@@ -4,6 +4,7 @@
  */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
+import { jsonWithin } from "../payload.ts";
 import type { Reading } from "../report.ts";
 import { readLabelled, shortened } from "./alertmanager.ts";
 import { ownValue, textOf } from "./member.ts";
@@ -41,6 +42,8 @@ const LISTS: readonly Listed[] = [
 /** Returns the alerts in a wrapping object, each with the shortened members that all share; any other value alone in a list. */
 export function unwrapped(value: unknown): unknown[] {
   if (!isObject(value) || isOwn(value)) return [value];
+  const opened = withPayloadRead(value);
+  if (opened) return [opened];
   const several = findingsIn(value) ?? bucketsIn(value) ?? triggerEventsIn(value) ?? nasAlertsIn(value);
   if (several) return several;
   const found = LISTS.find(({ name, has }) => {
@@ -55,6 +58,16 @@ export function unwrapped(value: unknown): unknown[] {
   const present = found.shares.filter((name) => Object.hasOwn(value, name));
   const shared = Object.fromEntries(present.map((name) => [name, shortened(value[name])]));
   return (value[found.name] as JsonObject[]).map((item) => ({ ...shared, ...item }));
+}
+
+/** Returns a webhook of Twilio's debugger with the JSON in its `Payload` as an object. */
+function withPayloadRead(value: JsonObject): JsonObject | undefined {
+  const { AccountSid, PayloadType, Payload } = value;
+  if (typeof AccountSid !== "string" || PayloadType !== "application/json" || typeof Payload !== "string") {
+    return undefined;
+  }
+  const read = jsonWithin(Payload);
+  return read && isObject(read.value) ? { ...value, Payload: read.value } : undefined;
 }
 
 /** Splits an Amazon EventBridge event with several findings, such as a custom action of Security Hub sends. */

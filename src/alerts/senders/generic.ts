@@ -40,9 +40,10 @@ export function readGeneric(value: unknown, rules: ReadingRules): Reading {
     if (isDescribed(rules)) return readPayload(item, rules, warn);
     const notice = noAlertIn(item);
     if (notice) return void warn(notice);
-    const tool = toolOf(item);
-    if (tool && !(rules.strict && tool.kind)) return readTool(tool, item, rules, warn);
-    return readMessage(item, rules, warn) ?? readPayload(item, rules, warn);
+    const found = toolOf(item);
+    const tool = found && !(rules.strict && found.kind) ? found : undefined;
+    const message = tool && !tool.isMessage ? undefined : readMessage(item, rules, warn);
+    return message ?? (tool ? readTool(tool, item, rules, warn) : readPayload(item, rules, warn));
   });
 }
 

@@ -1,13 +1,12 @@
-/** Reads messages for Slack and compatible chats, Discord, Teams, Google Chat, ntfy, Gotify, Pushover and e-mail. */
-import { entryOf } from "../../platform/entry-of.ts";
+/** Reads messages for Slack and compatible chats, Discord, Teams and Google Chat. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
-import type { Severity } from "../severity.ts";
-import { MAX_PARTS, type Message, names, objectsIn, stringIn } from "./chat-message.ts";
+import { MAX_PARTS, type Message, names, objectsIn, textIn } from "./chat-message.ts";
 import { objectIn, ownValue, textOf } from "./member.ts";
 import { officeMessageOf } from "./message-offices.ts";
+import { pushMessageOf } from "./message-pushes.ts";
 
 const SLACK = names(
-  "text attachments blocks username icon_emoji icon_url icon emoji avatar alias channel mrkdwn link_names parse unfurl_links unfurl_media thread_ts reply_broadcast response_type replace_original delete_original props type as_user metadata roomId tmid sendAs timestamp markdown html sections summary",
+  "text attachments blocks username icon_emoji icon_url icon emoji avatar alias channel mrkdwn link_names parse unfurl_links unfurl_media thread_ts reply_broadcast response_type replace_original delete_original props type as_user metadata roomId tmid sendAs timestamp markdown html sections summary data",
 );
 const DISCORD = names(
   "content embeds username avatar_url tts allowed_mentions flags components thread_name applied_tags attachments nonce poll",
@@ -16,15 +15,6 @@ const GOOGLE = names("text cards cardsV2 thread fallbackText");
 const CARD = names(
   "@type @context type summary title text themeColor sections potentialAction correlationId originator hideOriginalBody $schema version body actions msteams fallbackText",
 );
-const NTFY = names(
-  "topic title message priority tags click actions attach markdown icon filename delay email call sequence_id cache",
-);
-const GOTIFY = names("title message priority extras");
-const PUSHOVER = names(
-  "token user title message url url_title priority device sound timestamp ttl html monospace retry expire callback",
-);
-const EMAIL = names("subject message body text html to from sendto recipient recipients sender cc");
-
 /** Returns a payload as a message; undefined if it is none. */
 export function messageOf(payload: JsonObject): Message | undefined {
   // Computed once, since a payload may have tens of thousands of members.
@@ -40,15 +30,11 @@ export function messageOf(payload: JsonObject): Message | undefined {
     return slackMessage(payload);
   }
   if (consistsOf(DISCORD) && (has("content") || isList(payload.embeds))) return discordMessage(payload);
-  return officeMessageOf(payload, members) ?? pushMessage(payload, consistsOf, has);
+  return officeMessageOf(payload, members) ?? pushMessageOf(payload, members);
 }
 
 function isList(value: unknown): boolean {
   return Array.isArray(value) && value.some(isObject);
-}
-
-function textIn(from: JsonObject, ...places: string[]): string[] {
-  return places.flatMap((place) => stringIn(from, place) ?? []);
 }
 
 /** Joins the headlines of one message, so that none is lost. */
@@ -207,64 +193,4 @@ function googleMessage(payload: JsonObject): Message {
     }),
     links: labelled.map((one) => objectIn(objectIn(one, "onClick"), "openLink").url),
   };
-}
-
-const NTFY_PRIORITIES: Readonly<Record<string, Severity>> = {
-  ...{
-    5: "critical",
-    max: "critical",
-    urgent: "critical",
-    4: "high",
-    high: "high",
-    3: "medium",
-    default: "medium",
-  },
-  ...{ 2: "low", low: "low", 1: "info", min: "info" },
-};
-const PUSHOVER_PRIORITIES: Readonly<Record<string, Severity>> = {
-  ...{ 2: "critical", 1: "high", 0: "medium", "-1": "low", "-2": "info" },
-};
-
-/** Reads a push notification or an e-mail. */
-function pushMessage(
-  payload: JsonObject,
-  consistsOf: (allowed: ReadonlySet<string>) => boolean,
-  has: (name: string) => boolean,
-): Message | undefined {
-  const priority = textOf(ownValue(payload, "priority"))?.toLowerCase() ?? "";
-  const push = (chat: string, severity: Severity | undefined): Message => {
-    const [headline] = textIn(payload, "title", "subject");
-    const [text] = textIn(payload, "message", "text", "body", "html");
-    const { tags } = payload;
-    return {
-      chat,
-      headline,
-      texts: text === undefined ? [] : [text],
-      facts: [],
-      links: [payload.click, payload.url],
-      severity,
-      sender: ownValue(payload, "topic"),
-      tags: (Array.isArray(tags) ? tags : (textOf(tags) ?? "").split(",")).map(
-        (tag) => textOf(tag)?.trim() ?? "",
-      ),
-    };
-  };
-  if (consistsOf(NTFY) && has("topic") && has("message"))
-    return push("ntfy", entryOf(NTFY_PRIORITIES, priority));
-  if (consistsOf(PUSHOVER) && has("token") && has("user") && has("message")) {
-    return push("Pushover", entryOf(PUSHOVER_PRIORITIES, priority));
-  }
-  if (consistsOf(GOTIFY) && has("message") && typeof payload.priority === "number") {
-    return push("Gotify", gotifySeverity(payload.priority));
-  }
-  const isEmail = consistsOf(EMAIL) && has("subject") && ["message", "body", "text", "html"].some(has);
-  return isEmail ? push("A letter", undefined) : undefined;
-}
-
-/** Returns the severity for Gotify's priority, from 0 (silent) to 10. */
-function gotifySeverity(priority: number): Severity {
-  if (priority >= 10) return "critical";
-  if (priority >= 8) return "high";
-  if (priority >= 4) return "medium";
-  return priority >= 1 ? "low" : "info";
 }

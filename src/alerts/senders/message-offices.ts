@@ -1,4 +1,4 @@
-/** Reads messages for DingTalk, WeCom, Feishu (Lark), Grafana OnCall and the bots of Telegram, Signal and QQ, and Monika's. */
+/** Reads messages for DingTalk, WeCom, Feishu (Lark), Grafana OnCall, Stackfield, AlertNow and the bots of Telegram, Signal and QQ, and Monika's. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { MAX_PARTS, type Message, names, objectsIn, stringIn } from "./chat-message.ts";
 import { objectIn, textOf } from "./member.ts";
@@ -14,6 +14,8 @@ const SIGNAL = names("message number recipients text_mode base64_attachments");
 const ONEBOT = names("message message_type group_id user_id auto_escape");
 const MONIKA = names("type alert url time monika");
 const ONCALL = names("title message state image_url link_to_upstream_details");
+const STACKFIELD = names("Title");
+const ALERTNOW = names("summary status event_type event_id");
 
 /** Returns a payload as a message; undefined if it is none of these. */
 export function officeMessageOf(payload: JsonObject, members: readonly string[]): Message | undefined {
@@ -25,6 +27,8 @@ export function officeMessageOf(payload: JsonObject, members: readonly string[])
   if (isOf(SIGNAL, "message", "number", "recipients")) return plainMessage("Signal", payload.message);
   if (isOf(ONEBOT, "message", "message_type")) return plainMessage("OneBot", payload.message);
   if (isOf(MONIKA, "type", "alert", "monika")) return monikaMessage(payload);
+  if (isOf(STACKFIELD, "Title")) return stackfieldMessage(payload.Title);
+  if (isOf(ALERTNOW, ...ALERTNOW)) return alertNowMessage(payload);
   return isOf(ONCALL, "title", "message", "state") ? oncallMessage(payload) : undefined;
 }
 
@@ -39,6 +43,29 @@ function oncallMessage(payload: JsonObject): Message | undefined {
     facts: [],
     links: [payload.link_to_upstream_details],
     tags: [state === "ok" ? "white_check_mark" : "rotating_light"],
+  };
+}
+
+/** Reads a message for Stackfield, whose only member holds all lines; the first one often names only the sender. */
+function stackfieldMessage(text: unknown): Message | undefined {
+  if (typeof text !== "string") return undefined;
+  return { chat: "Stackfield", texts: text.split("\n", MAX_PARTS), facts: [], links: [] };
+}
+
+/** The sentence with which Uptime Kuma begins a summary, and the address at its end. */
+const KUMA_SUMMARY = /^\[[^\]]{0,200}\] \S{1,8} Application (?:went down|is back online) - | >> https?:\S+$/g;
+
+/** Reads an event of AlertNow. Uptime Kuma's ids differ between a problem and its end, so those are known by their text. */
+function alertNowMessage({ summary, status, event_id }: JsonObject): Message | undefined {
+  if (typeof summary !== "string" || (status !== "open" && status !== "close")) return undefined;
+  const headline = summary.replace(KUMA_SUMMARY, "");
+  return {
+    chat: "AlertNow",
+    headline,
+    texts: [],
+    facts: headline === summary ? [["Event ID", textOf(event_id) ?? ""]] : [],
+    links: [],
+    tags: [status === "close" ? "white_check_mark" : "rotating_light"],
   };
 }
 

@@ -238,4 +238,43 @@ export const SERVICE_NOTICES: readonly Notice[] = [
     where: { description: /^This is a webhook test message/ },
     what: "description",
   },
+  {
+    // A build that has only started, and one that was skipped, retried or cancelled.
+    name: "Buildbot",
+    marks: ["buildid", "builderid", "complete", "results", "statestring", "builder.name"],
+    where: { results: /^(?![0124]$)/ },
+    what: "statestring",
+  },
+  {
+    name: "Airweave",
+    marks: ["eventtype", "jobid", "collectionreadableid", "sourceconnectionid", "status"],
+    where: { eventtype: /^sync\.(?!(failed|completed)$)/ },
+    what: "eventtype",
+  },
+  {
+    name: "Testkube",
+    marks: ["type", "resourceid", "testworkflowexecution.workflow.name"],
+    where: { type: /^(?!end-testworkflow-(failed|success)$)/ },
+    what: "type",
+  },
+  {
+    // Tests, codes that confirm an address, and who is on call.
+    name: "GoAlert",
+    marks: ["appname", "type"],
+    where: { type: /^(Test|Verification|ScheduleOnCallUsers)$/ },
+    what: "type",
+  },
+  {
+    name: "Better Stack",
+    marks: ["eventtype", "page.statusindicator", "page.statusdescription", "meta.unsubscribe"],
+    where: { eventtype: /^(?!incident$)/ },
+    what: "eventtype",
+  },
+  {
+    // Components, metrics and subscribers of a status page.
+    name: "Cachet",
+    marks: ["event", "createdat", "data.resource", "data.id", "data.attributes"],
+    where: { "data.resource": /^(?!incident$)/ },
+    what: "event",
+  },
 ];

@@ -1,6 +1,7 @@
 /** Webhooks of clouds, observability platforms and alert services. */
 import { type Tool, UPTIME_KUMA } from "./tools.ts";
 import { EVENTBRIDGE_TOOLS } from "./tools-of-amazon.ts";
+import { VICTOROPS } from "./tools-of-oncall.ts";
 
 /** Clouds and observability platforms. */
 export const CLOUDS: readonly Tool[] = [
@@ -197,6 +198,7 @@ export const RELAYS: readonly Tool[] = [
     name: "Apprise",
     shared: ["title"],
     form: true,
+    isMessage: true,
     marks: ["version", "title", "message", "type"],
     where: { type: /^(info|success|warning|failure)$/ },
     titles: ["{title}", "{message}"],
@@ -278,19 +280,5 @@ export const RELAYS: readonly Tool[] = [
     titles: ["{message}"],
     identity: ["message"],
   },
-  {
-    // VictorOps' format; ElastAlert and other simple senders send no entity.
-    marks: ["messagetype", "entityid|statemessage|entitydisplayname"],
-    titles: ["{entitydisplayname}", "{entityid}", "{statemessage}"],
-    description: "statemessage",
-    hosts: "hostname|hostalias",
-    // Zabbix' own sender sends both.
-    severity: "severity|messagetype",
-    state: "messagetype",
-    over: /^(recovery|ok)$/i,
-    acknowledged: /^(acknowledgement|ack)$/i,
-    time: "timestamp",
-    start: "statestarttime",
-    identity: ["entityid"],
-  },
+  ...VICTOROPS,
 ];

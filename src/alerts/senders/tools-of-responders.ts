@@ -237,4 +237,27 @@ export const RESPONDERS: readonly Tool[] = [
     end: "incident.incidentend|incident.closedtime|time",
     identity: ["incident.incidentid"],
   },
+  {
+    // Its outgoing webhook; `Summary` is of the alert, `LogEntry` of what became of it.
+    name: "GoAlert",
+    marks: ["appname", "type", "alertid", "summary|logentry"],
+    where: { type: /^Alert(Status(Bundle)?)?$/ },
+    titles: ["{summary}", "Alert {alertid}"],
+    description: "details|logentry",
+    service: "servicename",
+    state: "logentry",
+    over: /^closed\b/i,
+    acknowledged: /^acknowledged\b/i,
+    identity: ["alertid"],
+  },
+  {
+    // Several alerts of a service in one message, of which no recovery is reported.
+    name: "GoAlert",
+    marks: ["appname", "type", "serviceid", "servicename", "count"],
+    where: { type: /^AlertBundle$/ },
+    titles: ["{servicename} has {count} unacknowledged alerts"],
+    service: "servicename",
+    identity: ["serviceid"],
+    facet: "bundle",
+  },
 ];

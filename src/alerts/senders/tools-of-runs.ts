@@ -13,6 +13,20 @@ const PULUMI = {
 } as const;
 const STACK = "{projectname}/{stackname}";
 
+/** Its own webhook has the same title for every application, and reports successes as well. */
+const DOKPLOY = {
+  name: "Dokploy",
+  shared: ["title"],
+  marks: ["title", "message", "status", "type", "timestamp", "projectname"],
+  description: "errormessage|message",
+  service: "applicationname",
+  otherwise: "high",
+  state: "status",
+  over: /^success$/,
+  time: "timestamp",
+} as const;
+const DOKPLOY_ENDED = /^(success|error)$/;
+
 export const RUNS: readonly Tool[] = [
   {
     // A job that could not be launched has no host. Its event identifies it, whichever host runs it next.
@@ -71,5 +85,76 @@ export const RUNS: readonly Tool[] = [
     state: "driftdetected",
     over: /^false$/i,
     facet: "drift",
+  },
+  {
+    // The reporter `HttpStatusPush`; 0 is success, 1 warnings, 2 failure, 4 an exception.
+    name: "Buildbot",
+    marks: ["buildid", "builderid", "complete", "results", "statestring", "builder.name"],
+    where: { complete: /^true$/i, results: /^[0124]$/ },
+    titles: ["Build of {builder.name} failed"],
+    description: "statestring",
+    service: "builder.name",
+    link: "url",
+    severity: "results",
+    severities: { 2: "high", 4: "high" },
+    state: "results",
+    over: /^[01]$/,
+    time: "completeat",
+    identity: ["builder.name", "properties.project.0", "properties.branch.0"],
+  },
+  {
+    name: "Airbyte",
+    marks: ["data.jobid", "data.connection.name", "data.workspace", "data.success|data.issuccess"],
+    titles: ["Sync of {data.connection.name} failed"],
+    description: "data.errormessage|text",
+    service: "data.connection.name",
+    link: "data.connection.url",
+    otherwise: "high",
+    state: "data.success|data.issuccess",
+    over: /^true$/i,
+    time: "data.finishedat",
+    identity: ["data.workspace.id", "data.connection.id"],
+  },
+  {
+    name: "Airweave",
+    marks: ["eventtype", "jobid", "collectionreadableid", "sourceconnectionid", "status"],
+    where: { eventtype: /^sync\.(failed|completed)$/ },
+    titles: ["Sync of {sourcetype} to {collectionname} failed", "Sync {jobid} failed"],
+    description: "error",
+    service: "collectionname|collectionreadableid",
+    otherwise: "high",
+    state: "eventtype",
+    over: /completed$/,
+    time: "timestamp",
+    identity: ["collectionreadableid", "sourceconnectionid"],
+  },
+  {
+    name: "Testkube",
+    marks: ["type", "resourceid", "testworkflowexecution.workflow.name"],
+    where: { type: /^end-testworkflow-(failed|success)$/ },
+    titles: ["{testworkflowexecution.workflow.name} failed"],
+    service: "testworkflowexecution.workflow.name",
+    environment: "clustername",
+    otherwise: "high",
+    state: "type",
+    over: /success$/,
+    time: "testworkflowexecution.statusat",
+    identity: ["clustername", "testworkflowexecution.namespace", "testworkflowexecution.workflow.name"],
+  },
+  {
+    ...DOKPLOY,
+    where: { type: /^build$/, status: DOKPLOY_ENDED },
+    titles: ["Build of {applicationname} in {projectname} failed", "{title}"],
+    link: "buildlink",
+    identity: ["projectname", "applicationname"],
+    facet: "build",
+  },
+  {
+    ...DOKPLOY,
+    marks: [...DOKPLOY.marks, "databasetype|volumename|servicetype"],
+    where: { status: DOKPLOY_ENDED },
+    titles: ["Backup of {databasename|volumename|applicationname} in {projectname} failed", "{title}"],
+    identity: ["projectname", "applicationname", "databasename|volumename"],
+    facet: "backup",
   },
 ];

@@ -1,5 +1,6 @@
 /** Webhooks of services that monitor sites and jobs or forward alerts of other tools, and incoming formats of such services. */
 import type { Tool } from "./tools.ts";
+import { GRAFANA_ONCALL } from "./tools-of-oncall.ts";
 
 /** Checkly's default template, and the templates that it offers for other services. */
 const CHECKLY = {
@@ -240,24 +241,11 @@ const PASSED_ON: readonly Tool[] = [
     over: /^resolved$/,
     identity: ["deduplicationkey"],
   },
+  ...GRAFANA_ONCALL,
   {
-    // The format of Grafana OnCall's formatted webhook; LibreNMS adds `raw_state`, where 2 is acknowledged.
-    name: "Grafana OnCall",
-    shared: ["title", "severity"],
-    marks: ["alertuid", "state"],
-    where: { state: /^(ok|alerting)$/i },
-    titles: ["{title}", "{message}"],
-    description: "message",
-    link: "linktoupstreamdetails",
-    severity: "severity",
-    state: "rawstate|state",
-    over: /^(0|ok)$/i,
-    acknowledged: /^2$/,
-    identity: ["alertuid"],
-  },
-  {
-    // The format of GoAlert's generic API, whose only action is `close`.
+    // The format of GoAlert's generic API, whose only action is `close`, and which takes forms as well.
     name: "GoAlert",
+    form: true,
     marks: ["dedup", "summary|action"],
     titles: ["{summary}"],
     description: "details",

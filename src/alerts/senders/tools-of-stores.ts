@@ -206,4 +206,30 @@ export const STORES: readonly Tool[] = [
     end: "endtime",
     identity: ["computer", "directory", "storageurl|storage"],
   },
+  {
+    // It watches pods and reports no recovery.
+    name: "kwatch",
+    marks: ["name", "container", "namespace", "reason", "events", "logs"],
+    titles: ["{namespace}/{name}: {reason}"],
+    description: "events",
+    service: "container",
+    hosts: "name",
+    environment: "cluster",
+    otherwise: "high",
+    identity: ["cluster", "namespace", "name", "container", "reason"],
+  },
+  {
+    // What a watch of the type `checks` posts is a list of these.
+    name: "Consul",
+    marks: ["node", "checkid", "name", "status", "output", "serviceid"],
+    where: { status: /^(passing|warning|critical|maintenance)$/ },
+    titles: ["{name} on {node}"],
+    description: "output",
+    service: "servicename|serviceid",
+    hosts: "node",
+    severity: "status",
+    state: "status",
+    over: /^passing$/,
+    identity: ["node", "checkid"],
+  },
 ];

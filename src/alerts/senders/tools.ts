@@ -18,6 +18,8 @@ export interface Tool {
   shared?: readonly string[];
   /** It sends forms (`application/x-www-form-urlencoded`). */
   form?: boolean;
+  /** Its payloads without other members are messages, and read like those for chats. */
+  isMessage?: boolean;
   /** Templates of the title; the first whose places are all non-empty counts. */
   titles: readonly string[];
   description?: string;
