@@ -55,9 +55,10 @@ export function readDelivery(body: Uint8Array | string, rules: ReadingRules, arr
   const isEmpty = body.length === 0 && headers["ce-specversion"] !== undefined;
   const text = isEmpty ? "{}" : body;
   const door = headers[DOOR_HEADER];
-  if (typeof text !== "string" && isForm(headers["content-type"])) {
+  const mediaType = headers["content-type"] ?? "";
+  if (typeof text !== "string" && isForm(mediaType)) {
     if (text.length > GENERIC_LIMIT_BYTES) throw tooLarge();
-    return readGeneric(formOf(text, door), rules);
+    return readGeneric(formOf(text, mediaType, door), rules);
   }
   if (typeof text !== "string" && isJsonLines(headers["content-type"]))
     return readLines(text, rules, arrival);

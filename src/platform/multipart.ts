@@ -78,6 +78,20 @@ export async function readMultipart(
   return asForm(form);
 }
 
+/**
+ * Returns the text fields of a form at once, without its files and their limits.
+ * @throws ParameterProblem if it is malformed or has more than 21 parts
+ */
+export function fieldsOfMultipart(body: Buffer, contentType: string): [name: string, value: string][] {
+  return partsIn(body, boundaryIn(contentType)).flatMap((part): [string, string][] => {
+    const headersEnd = part.indexOf("\r\n\r\n");
+    const headers = part.toString("utf8", 0, headersEnd);
+    const name = /^content-disposition: *form-data;(?:.*;)? *name="([^"]{1,200})"/im.exec(headers)?.[1];
+    const isFile = /;\s*filename\*?=/i.test(headers);
+    return name === undefined || isFile ? [] : [[name, part.toString("utf8", headersEnd + 4)]];
+  });
+}
+
 /** Returns the boundary between the parts (RFC 2046 §5.1.1). @throws ParameterProblem if it is missing or malformed */
 function boundaryIn(contentType: string): string {
   const [, quoted, bare] =

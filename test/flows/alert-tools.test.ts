@@ -84,6 +84,33 @@ test("a form of no known tool gets 415, also at the endpoints in the formats of 
   }
 });
 
+test("a form with parts is read if it is Gotify's, Pushover's, or JSON for Slack or Discord, and refused otherwise (contract-alerts, limits; decision 0282)", async () => {
+  const sendParts = async (fields: object) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    // Undici writes the boundary into this header.
+    const request = new Request("http://localhost/", { method: "POST", body: form });
+    return source.sendBytes(await request.text(), {
+      "content-type": request.headers.get("content-type") ?? "",
+    });
+  };
+  const picture = new File(["png"], "graph.png", { type: "image/png" });
+  for (const [fields, title, severity] of [
+    [{ title: "Buoy 7", message: "drifts", priority: "5" }, "Buoy 7", "medium"],
+    [{ token: "a", user: "b", message: "Buoy 8 drifts", priority: "1" }, "Buoy 8 drifts", "high"],
+    [{ payload: '{"text":"Problem: Buoy 9 is down"}' }, "Buoy 9 is down", "critical"],
+    [{ payload_json: '{"content":"Buoy 10 sinks"}', file1: picture }, "Buoy 10 sinks", "critical"],
+  ] as const) {
+    const reply = await sendParts(fields);
+    assert.equal(reply.status, 200, reply.text);
+    const alert = await alertOf(reply.json[0].iid);
+    assert.deepEqual([alert.title, alert.severity], [title, severity]);
+  }
+  for (const fields of [{ title: "a" }, { title: "a", message: "b" }, { title: "a", severity: "high" }, {}]) {
+    assert.equal((await sendParts(fields)).status, 415, JSON.stringify(fields));
+  }
+});
+
 test("a changed severity in Zabbix is counted on its problem, and one that is not classified is unknown (decision 0141)", async () => {
   const problem = ZABBIX_FOR_VICTOROPS("INFO", "Problem started at 10:00:00 on 2026.05.01", "Not classified");
   const [{ iid }] = (await source.send({ ...problem, entity_id: "4713" })).json;
