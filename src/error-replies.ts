@@ -2,7 +2,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, keepReturnPath, ProofNeeded, SignInNeeded, StaleForm } from "./accounts/browser.ts";
 import { isShownWithProof } from "./accounts/check-binding.ts";
-import { lateFormOf } from "./accounts/late-form.ts";
+import { lateFormOf, waitingFormOf } from "./accounts/late-form.ts";
+import { proofAskedOf } from "./accounts/proof-asked.ts";
 import { viewerNow } from "./accounts/viewer-now.ts";
 import { OAuthError } from "./oauth/error.ts";
 import { isOfRemoved } from "./platform/db-errors.ts";
@@ -26,6 +27,7 @@ import { withoutSecrets } from "./platform/secret.ts";
 import { errorPage } from "./ui/error-page.ts";
 import { lateFormPage } from "./ui/late-form-page.ts";
 import { themeOf } from "./ui/navigation.ts";
+import { PROVE, proofPage } from "./ui/proof-page.ts";
 import { durationWords } from "./ui/time.ts";
 
 const STATUS: Readonly<Record<ProblemKind, number>> = {
@@ -90,7 +92,7 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
       if (request.method === "GET") await keepReturnPath(platform, request, reply, request.url);
       return reply.redirect("/users/sign_in", 302);
     }
-    if (problem instanceof ProofNeeded) return reply.redirect("/users/prove", 303);
+    if (problem instanceof ProofNeeded) return askProof(platform, request, reply);
     const late = problem instanceof StaleForm && lateFormOf(platform, request);
     if (late)
       return sendPage(reply, lateFormPage({ ...late, ...(await browserOf(platform, request, reply)) }), {
@@ -110,6 +112,14 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
     const isOauth = request.url.startsWith("/oauth/");
     return sendPage(reply, page, { status, referrerPolicy: isOauth ? "no-referrer" : "same-origin" });
   });
+}
+
+/** Asks for the password at once, and keeps the form meanwhile; a form that must not be offered again is left (decision 0289). */
+async function askProof(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const waiting = waitingFormOf(platform, request);
+  if (!waiting) return reply.redirect(PROVE, 303);
+  const asked = await proofAskedOf(platform, request, reply);
+  return sendPage(reply, proofPage({ ...asked, waiting }), { status: STATUS.forbidden });
 }
 
 /** What to do next, if the refusal knows more than its status: when to try again (reference ux §7, 429). */

@@ -16,7 +16,7 @@ import { mailPages } from "./accounts/pages-mails.ts";
 import { passkeyPages } from "./accounts/pages-passkeys.ts";
 import { passwordPages } from "./accounts/pages-password.ts";
 import { profilePages } from "./accounts/pages-profile.ts";
-import { provePages } from "./accounts/pages-prove.ts";
+import { provePages, takesProofs } from "./accounts/pages-prove.ts";
 import { registerPages } from "./accounts/pages-register.ts";
 import { searchPages } from "./accounts/pages-search.ts";
 import { securityLogPages } from "./accounts/pages-security-log.ts";
@@ -96,6 +96,7 @@ function guardsPages(pages: FastifyInstance, platform: Platform): void {
   speaksPages(pages, platform);
   limitsPages(pages, platform.config);
   limitsSignIn(pages, platform.config);
+  takesProofs(pages, platform);
   leavesOutLastSlash(pages);
   leadsToForms(pages);
 }

@@ -278,8 +278,7 @@ export async function renewSession(
   // Whatever else this request writes belongs to the new session.
   browsers.set(request, {
     ...old,
-    returnTo: browsers.get(request)?.returnTo ?? null,
-    isHeld: true,
+    ...{ returnTo: known?.returnTo ?? null, isHeld: true, fresh: "userId" in who },
     authenticatedBy: before,
     kept,
     digest: digest(secret),

@@ -5,6 +5,7 @@ import { namedIn } from "../oauth/assertion.ts";
 import { type Credentials, isOfNoApplication, readBasic } from "../oauth/basic-credentials.ts";
 import { OAuthError } from "../oauth/error.ts";
 import type { Config } from "../platform/config.ts";
+import { bringsProof } from "../platform/form-with-proof.ts";
 import { Problem } from "../platform/problem.ts";
 import { createBuckets, partyOf, type Standing } from "../platform/rate-limit.ts";
 import { digest } from "../platform/secret.ts";
@@ -171,6 +172,13 @@ export function limitsSignIn(app: FastifyInstance, { rateLimits }: Pick<Config, 
     const party = partyOf(request.ip);
     admit(reply, parties.look(party, now()));
     setLimitHeaders(reply, parties.take(party, now()));
+  });
+  // A form that brings a password along is a sign-in form whatever its address, which is known once its body is read.
+  app.addHook("preHandler", async (request, reply) => {
+    if (SIGN_IN_FORMS.has(request.routeOptions.url ?? "") || !bringsProof(request)) return;
+    const party = partyOf(request.ip);
+    admit(reply, signIns.look(party, now()));
+    setLimitHeaders(reply, signIns.take(party, now()));
   });
 }
 

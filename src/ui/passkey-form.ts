@@ -15,7 +15,7 @@ export type PasskeyForm = {
   button: string;
   look?: ButtonLook;
   /** Fields above the button. */
-  inside?: Html;
+  inside?: Html | undefined;
   error?: string | undefined;
 };
 

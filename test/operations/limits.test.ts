@@ -367,8 +367,8 @@ describe("the sign-in form", () => {
 describe("the forms for signing in and creating accounts", () => {
   it("share one limit for the address, forms that send mail have a lower one, and other forms have none (decision 0070)", async () => {
     const headers = from("198.51.100.21");
-    const left = async (path: string) => {
-      const reply = await world.call(path, { method: "POST", headers, form: {} });
+    const left = async (path: string, form = {}) => {
+      const reply = await world.call(path, { method: "POST", headers, form });
       return [reply.headers.get("ratelimit-limit"), reply.headers.get("ratelimit-remaining")];
     };
     const doors = ["/users/sign_in", "/users/sign_in/passkey", "/users/two_factor", "/users/prove"];
@@ -379,6 +379,8 @@ describe("the forms for signing in and creating accounts", () => {
     for (const [i, path] of ["/users/password/new", "/users/sign_up"].entries()) {
       assert.deepEqual(await left(path), ["10", String(9 - i)], path);
     }
+    const proven = { with_proof: "1", password: "guessed" };
+    assert.deepEqual(await left("/profile", proven), ["60", "51"], "a form with a proof (decision 0289)");
     assert.deepEqual(await left("/users/sign_out"), [null, null]);
   });
 });
