@@ -19,6 +19,7 @@ import { watchOverload } from "../platform/overload.ts";
 import { announceStop } from "../platform/readiness.ts";
 import { forgetAddress, noteAddress } from "../platform/service-address.ts";
 import { unknownVariables } from "../platform/unknown-variables.ts";
+import { relayMetrics } from "../platform/worker-metrics.ts";
 import { CONNECTION_VARIABLE, type Started, startPlatform } from "../start-platform.ts";
 import { startSweeps } from "../sweeps.ts";
 import { plainOptions } from "./plain-options.ts";
@@ -243,6 +244,7 @@ async function superviseWorkers(config: Config, { serving: connection, platform 
       setTimeout(fork, 500);
     });
   });
+  relayMetrics();
   for (let i = 0; i < config.workers; i++) fork();
   try {
     await serving;

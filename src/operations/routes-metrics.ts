@@ -1,13 +1,15 @@
 /** `GET /-/metrics`: the metrics of the service, for clients on this machine and for administrators (decision 0071). */
 import cluster from "node:cluster";
+import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { outboxLoad } from "../outbox/outbox-load.ts";
-import { countUp, type Gauge, metricsText, observe } from "../platform/metrics.ts";
+import { countUp, familiesOf, type Gauge, observe, processFamilies, textOf } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";
 import { VERSION } from "../platform/version.ts";
+import { exchangeMetrics } from "../platform/worker-metrics.ts";
 
 /** Names of the receiver's statuses (contract-alerts, answers). */
 const RECEIVED: Readonly<Record<number, string>> = {
@@ -25,6 +27,9 @@ const RECEIVED: Readonly<Record<number, string>> = {
   429: "throttled",
   503: "overload",
 };
+
+/** How long the database may take: Prometheus waits for ten seconds in all. */
+const PATIENCE_MS = 3000;
 
 /** Counts and times every request by its route, never by its address. */
 export function measuresRequests(app: FastifyInstance): void {
@@ -51,23 +56,35 @@ export function metricsRoutes(app: FastifyInstance, platform: Platform): void {
     await guard(request);
     if (!callerOf(request).isAdmin) throw new Problem("not_found", "404 Not Found");
   };
+  // A series that begins with its first request has no increase then, which alert rules would miss.
+  for (const result of new Set([...Object.values(RECEIVED), "failed"])) {
+    countUp("gatehouse_alert_deliveries_total", { result }, 0);
+  }
+  // Each worker counts for itself; the label distinguishes their series.
+  const common = cluster.worker ? { worker: cluster.worker.id } : {};
+  const own = () => [...processFamilies(common), ...familiesOf(databaseGauges(platform), common)];
+  const others = exchangeMetrics(own);
   app.get("/-/metrics", { config: { undocumented: true }, onRequest }, async (_request, reply) => {
-    const gauges: Gauge[] = [
-      {
-        name: "gatehouse_build_info",
-        help: "Version of the running service.",
-        value: 1,
-        labels: { version: VERSION, node: process.version },
-      },
-      ...databaseGauges(platform),
-      ...(await outboxGauges(platform)),
-    ];
-    // Each worker counts for itself; the label distinguishes their series.
-    const common = cluster.worker ? { worker: cluster.worker.id } : {};
+    const [gauges, told] = await Promise.all([installationGauges(platform), others()]);
     return reply
       .headers({ "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" })
-      .send(metricsText(gauges, common));
+      .send(textOf([...own(), ...told, ...familiesOf(gauges)]));
   });
+}
+
+/** Values that are the same for all workers. */
+async function installationGauges(platform: Platform): Promise<Gauge[]> {
+  const labels = { version: VERSION, node: process.version };
+  const outbox = await Promise.race([outboxGauges(platform), pause(PATIENCE_MS, [], { ref: false })]);
+  return [
+    { name: "gatehouse_build_info", help: "Version of the running service.", value: 1, labels },
+    {
+      name: "gatehouse_database_up",
+      help: "Whether the database answers (1) or not (0).",
+      value: outbox.length > 0 ? 1 : 0,
+    },
+    ...outbox,
+  ];
 }
 
 function databaseGauges({ db }: Platform): Gauge[] {
@@ -84,17 +101,23 @@ function databaseGauges({ db }: Platform): Gauge[] {
   ];
 }
 
+/** Nothing if the database is not available: the other metrics are needed most then. */
 async function outboxGauges({ db }: Platform): Promise<Gauge[]> {
-  const { waiting, dead, lateSeconds } = await outboxLoad(db.pooled);
+  const load = await outboxLoad(db.pooled).catch(unlessAway);
+  if (!load) return [];
   return [
-    { name: "gatehouse_outbox_waiting", help: "Messages not delivered yet.", value: waiting },
-    { name: "gatehouse_outbox_dead", help: "Messages given up in the last 30 days.", value: dead },
+    { name: "gatehouse_outbox_waiting", help: "Messages not delivered yet.", value: load.waiting },
+    { name: "gatehouse_outbox_dead", help: "Messages given up in the last 30 days.", value: load.dead },
     {
       name: "gatehouse_outbox_late_seconds",
       help: "Seconds by which the oldest undelivered message is overdue.",
-      value: lateSeconds,
+      value: load.lateSeconds,
     },
   ];
+}
+
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof Problem && error.kind === "unavailable")) throw error;
 }
 
 /** Whether the client is on this machine; a request through a proxy may come from anywhere. */

@@ -60,22 +60,52 @@ export interface Gauge {
   labels?: Labels;
 }
 
-/** Returns all counters and the given gauges as text; `common` labels every line, to tell processes apart. */
+/** The series of one metric, as lines of the text format. */
+export interface Family {
+  name: string;
+  /** The lines that describe it. */
+  header: string;
+  lines: string[];
+}
+
+/** Returns all counters and gauges of this process, and the given gauges as text. */
 export function metricsText(gauges: readonly Gauge[], common: Labels = {}): string {
+  return textOf([...processFamilies(common), ...familiesOf(gauges, common)]);
+}
+
+/** Returns what this process counted and measured; `common` labels every line, to tell processes apart. */
+export function processFamilies(common: Labels = {}): Family[] {
   const shared = keyOf(common);
-  const lines: string[] = [];
-  for (const [name, { type, help: words, series }] of metrics) {
-    lines.push(`# HELP ${name} ${words}`, `# TYPE ${name} ${type}`);
+  const counted = [...metrics].map(([name, { type, help: words, series }]) => {
+    const lines: string[] = [];
     for (const [key, value] of series) {
       if (typeof value === "number") lines.push(line(name, [shared, key], value));
       else histogramLines(lines, name, [shared, key], value);
     }
+    return { name, header: headerOf(name, words, type), lines };
+  });
+  return [...counted, ...familiesOf(processGauges(), common)];
+}
+
+export function familiesOf(gauges: readonly Gauge[], common: Labels = {}): Family[] {
+  return gauges.map(({ name, help: words, value, labels = {} }) => ({
+    name,
+    header: headerOf(name, words, "gauge"),
+    lines: [line(name, [keyOf(common), keyOf(labels)], value)],
+  }));
+}
+
+/** Returns the text of all families; those of one name, from several processes, are one, as the format requires. */
+export function textOf(families: readonly Family[]): string {
+  const merged = new Map<string, string[]>();
+  for (const { name, header, lines } of families) {
+    merged.set(name, [...(merged.get(name) ?? [header]), ...lines]);
   }
-  for (const gauge of [...gauges, ...processGauges()]) {
-    lines.push(`# HELP ${gauge.name} ${gauge.help}`, `# TYPE ${gauge.name} gauge`);
-    lines.push(line(gauge.name, [shared, keyOf(gauge.labels ?? {})], gauge.value));
-  }
-  return `${lines.join("\n")}\n`;
+  return `${[...merged.values()].flat().join("\n")}\n`;
+}
+
+function headerOf(name: string, words: string, type: Metric["type"]): string {
+  return `# HELP ${name} ${words}\n# TYPE ${name} ${type}`;
 }
 
 let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;

@@ -53,7 +53,7 @@ export async function startManager(config: string, peers?: readonly string[]): P
   };
 }
 
-/** Starts a Prometheus with rules; returns a function that changes them. */
+/** Starts a Prometheus with rules; returns its address, and a function that changes the rules. */
 export async function startPrometheus(config: string, rules: string) {
   const port = await freePort();
   const directory = run(PROMETHEUS, "prometheus", { "prometheus.yml": config, "rules.yml": rules }, (at) => [
@@ -67,6 +67,7 @@ export async function startPrometheus(config: string, rules: string) {
   const url = `http://127.0.0.1:${port}`;
   await until(async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok);
   return {
+    url,
     changeRules: async (changed: string) => {
       writeFileSync(join(directory, "rules.yml"), changed);
       assert.equal((await fetch(`${url}/-/reload`, { method: "POST" })).status, 200);

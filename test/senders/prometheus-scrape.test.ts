@@ -1,0 +1,104 @@
+/** A real Prometheus that watches this service, configured as docs/operations.md says. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { newInstallation, type Service, startService } from "../support/installation.ts";
+import { startPrometheus } from "../support/senders.ts";
+import { until } from "../support/until.ts";
+
+const page = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8");
+const [scraping = "", rules = ""] = [
+  ...page.matchAll(/```yaml\n# (?:prometheus|rules)\.yml\n([\s\S]+?)```/g),
+].map(([, text = ""]) => text);
+const PROMTOOL = "/usr/bin/promtool";
+const WORKERS = 3;
+const REQUESTS = 60;
+let url: string;
+let service: Service;
+let prometheus: Awaited<ReturnType<typeof startPrometheus>>;
+
+/** The values that a query returns, each with its labels. */
+async function ask(query: string): Promise<{ metric: Record<string, string>; value: number }[]> {
+  const reply = await fetch(`${prometheus.url}/api/v1/query?query=${encodeURIComponent(query)}`);
+  const { data } = (await reply.json()) as {
+    data: { result: { metric: Record<string, string>; value: [number, string] }[] };
+  };
+  return data.result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
+}
+
+before(async () => {
+  const installation = await newInstallation({ GATEHOUSE_WORKERS: String(WORKERS) });
+  service = await startService(installation);
+  url = installation.url;
+  const config = scraping.replace("127.0.0.1:3000", new URL(url).host);
+  prometheus = await startPrometheus(
+    `global: {scrape_interval: 1s, evaluation_interval: 1s}\n${config}`,
+    rules,
+  );
+});
+
+test("over one connection it reads the requests of all workers, each once (decision 0291)", async () => {
+  // Each request has a connection of its own, so that all workers get some.
+  for (let i = 0; i < REQUESTS; i++) {
+    await fetch(`${url}/openapi.json`, { headers: { connection: "close" } });
+  }
+  const counted = 'sum(gatehouse_http_requests_total{route="/openapi.json"})';
+  await until(async () => (await ask(counted))[0]?.value === REQUESTS);
+  const found = await ask("process_start_time_seconds");
+  assert.deepEqual(found.map(({ metric }) => metric.worker).sort(), ["1", "2", "3"]);
+  // What the workers share has one series.
+  assert.deepEqual(
+    (await ask("gatehouse_outbox_waiting")).map(({ value }) => value),
+    [0],
+  );
+  assert.deepEqual(
+    (await ask("gatehouse_database_up")).map(({ value }) => value),
+    [1],
+  );
+  assert.deepEqual(
+    (await ask("up")).map(({ metric, value }) => [metric.job, value]),
+    [["gatehouse", 1]],
+  );
+});
+
+test("it evaluates the rules of the documentation, and one of them fires for a refused alert (decision 0291)", async () => {
+  const reply = await fetch(`${prometheus.url}/api/v1/rules`);
+  const { data } = (await reply.json()) as {
+    data: { groups: { rules: { name: string; lastError?: string }[] }[] };
+  };
+  const all = data.groups.flatMap((group) => group.rules);
+  assert.ok(all.length >= 5, rules);
+  for (const { name, lastError } of all) assert.equal(lastError ?? "", "", name);
+  const alerts = await ask('ALERTS{alertname="GatehouseRefusesAlerts"}');
+  assert.deepEqual(alerts, []);
+  await fetch(`${url}/v2/enqueue`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      routing_key: "wrong",
+      event_action: "trigger",
+      payload: { summary: "x", source: "x" },
+    }),
+  });
+  const [fired] = await until(async () => {
+    const found = await ask('ALERTS{alertname="GatehouseRefusesAlerts"}');
+    return found.length > 0 && found;
+  });
+  assert.equal(fired?.metric.result, "wrong key");
+});
+
+test("promtool finds nothing to improve in the metrics of several workers (decision 0291)", async () => {
+  const text = await (await fetch(`${url}/-/metrics`)).text();
+  const { status, stdout, stderr } = spawnSync(PROMTOOL, ["check", "metrics"], {
+    input: text,
+    encoding: "utf8",
+  });
+  assert.deepEqual([status, stdout, stderr], [0, "", ""]);
+});
+
+test("after the service was stopped, Prometheus says so (decision 0291)", async () => {
+  await service.stop();
+  await until(async () => (await ask("up"))[0]?.value === 0);
+});
