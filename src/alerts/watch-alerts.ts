@@ -1,4 +1,5 @@
 /** Notifies open pages when their project has new alerts, with one query for all pages of a process. */
+import { logFailure } from "../platform/outage.ts";
 import type { Platform } from "../platform/platform.ts";
 import { findLastNumbers } from "./store-export.ts";
 
@@ -22,7 +23,7 @@ export function watchAlerts({ db, log }: Pick<Platform, "db" | "log">): AlertWat
         for (const wake of listeners.get(projectId) ?? []) wake();
       }
     } catch (error) {
-      log.warn({ err: error }, "new alerts not looked at");
+      logFailure({ db, log }, error, "new alerts not looked at");
     }
     isWatching = listeners.size > 0;
     if (isWatching) setTimeout(look, EVERY_MS).unref();

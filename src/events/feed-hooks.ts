@@ -2,6 +2,7 @@
 import { enqueue } from "../outbox/enqueue.ts";
 import { OUTBOX_SEAL, type WebhookMessage } from "../outbox/message.ts";
 import type { Db } from "../platform/db.ts";
+import { logFailure } from "../platform/outage.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Event } from "./event.ts";
 import { type Hook, purposeOf, seenByHook } from "./hook.ts";
@@ -19,14 +20,14 @@ export type HookLetter = (event: Event, publicUrl: string) => Pick<WebhookMessag
 
 /** Brings every hook up to the horizon: an event is in the outbox at most two looks after its arrival. */
 export async function feedHooks(platform: Platform, letterOf: HookLetter): Promise<void> {
-  const { db, log } = platform;
+  const { db } = platform;
   const state = await findArrivalState(db);
   if (!(await mayBeNews(db, state))) return;
   for (const { id } of await listBehind(db.pooled, state.horizon)) {
     try {
       for (let more = true; more; ) more = await feedHook(platform, id, letterOf);
     } catch (error) {
-      log.error({ err: error, hook: id }, "hook not fed");
+      logFailure(platform, error, "hook not fed", { hook: id });
     }
   }
 }

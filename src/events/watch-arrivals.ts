@@ -1,4 +1,5 @@
 /** Wakes all streams of this process when events may have arrived, with one query for all of them. */
+import { logFailure } from "../platform/outage.ts";
 import type { Platform } from "../platform/platform.ts";
 import { findArrivalState, findUpcoming } from "./store-arrivals.ts";
 
@@ -33,7 +34,7 @@ export function watchArrivals({ db, log }: Pick<Platform, "db" | "log">): Arriva
       if (pendingUntil !== undefined) for (const wake of listeners) wake();
       if (!isNew && pendingUntil !== undefined && BigInt(horizon) >= pendingUntil) pendingUntil = undefined;
     } catch (error) {
-      log.warn({ err: error }, "arrivals of events not looked at");
+      logFailure({ db, log }, error, "arrivals of events not looked at");
     }
     isWatching = listeners.size > 0;
     if (isWatching) lookSoon();

@@ -1,4 +1,5 @@
 /** Sends what is in the outbox while the process serves. */
+import { logFailure, noteReached } from "../platform/outage.ts";
 import type { Platform } from "../platform/platform.ts";
 import { deliverDue } from "./deliver-due.ts";
 import type { Senders } from "./delivery.ts";
@@ -17,8 +18,9 @@ export function startOutbox(platform: Platform, above: Senders = {}): () => Prom
     while (mayGoOn) {
       try {
         await deliverDue(platform, () => mayGoOn, above);
+        noteReached(platform);
       } catch (error) {
-        platform.log.error({ err: error }, "the outbox could not be read");
+        logFailure(platform, error, "the outbox could not be read");
       }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, LOOK_EVERY_MS);

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { checkPurge } from "./clock-mark.ts";
 import type { Db } from "./db.ts";
+import { logFailure, noteReached } from "./outage.ts";
 import type { Platform } from "./platform.ts";
 import { boolean, row } from "./row.ts";
 import { sql } from "./sql.ts";
@@ -44,8 +45,9 @@ export function startJobs(
           async () =>
             void (await runAlone(platform.db, job.name, () => runChecked(platform, job), awakeEveryMs)),
         );
+        noteReached(platform);
       } catch (error) {
-        platform.log.error({ err: error, job: job.name }, "job failed");
+        logFailure(platform, error, "job failed", { job: job.name });
       } finally {
         running = false;
       }

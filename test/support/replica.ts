@@ -218,19 +218,19 @@ async function superuser(port: number, database = "postgres"): Promise<pg.Client
 /** An address that follows the primary, like a virtual one or a proxy. */
 export interface MovingAddress {
   port: number;
-  /** New connections go to this port; open ones are closed unless `keepOpen` is set. */
-  pointTo(port: number | undefined, options?: { keepOpen?: boolean }): void;
+  /** New connections go to this port or socket; open ones are closed unless `keepOpen` is set. */
+  pointTo(place: number | string | undefined, options?: { keepOpen?: boolean }): void;
 }
 
 /** It leads nowhere at first: connections are closed at once. */
 export async function startMovingAddress(): Promise<MovingAddress> {
   const port = await freePort();
-  let target: number | undefined;
+  let target: number | string | undefined;
   const open = new Set<Socket>();
   const server = createServer((near) => {
     near.on("error", () => {});
     if (target === undefined) return near.destroy();
-    const far = connect({ host: "127.0.0.1", port: target });
+    const far = typeof target === "string" ? connect(target) : connect({ host: "127.0.0.1", port: target });
     far.on("error", () => near.destroy());
     for (const socket of [near, far]) {
       socket.setNoDelay();
