@@ -83,7 +83,7 @@ export async function readMultipart(
  * @throws ParameterProblem if it is malformed or has more than 21 parts
  */
 export function fieldsOfMultipart(body: Buffer, contentType: string): [name: string, value: string][] {
-  return partsIn(body, boundaryIn(contentType)).flatMap((part): [string, string][] => {
+  return partsIn(body, boundaryIn(contentType), WITH_FILE.mostFields).flatMap((part): [string, string][] => {
     const headersEnd = part.indexOf("\r\n\r\n");
     const headers = part.toString("utf8", 0, headersEnd);
     const name = /^content-disposition: *form-data;(?:.*;)? *name="([^"]{1,200})"/im.exec(headers)?.[1];
