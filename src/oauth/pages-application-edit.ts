@@ -111,6 +111,7 @@ async function remove(
 ) {
   const { site, act } = await enterByForm(platform, request, reply, siteOf);
   const found = await applicationAt(platform, request, site);
+  await needsFreshProof(platform, request, reply, `${site.home}/${found.id}#danger`);
   const removal: Removal = (mayGoOn) => removeApplication(platform.db, found, act, mayGoOn);
   let portions = 0;
   const isGone = await removal(() => portions++ < AWAITED_PORTIONS);
