@@ -29,7 +29,7 @@ import { signOutFor } from "./pages-sign-out.ts";
 import { formActionOf, isOutOfBand } from "./redirect-uri.ts";
 import { type Settings, sparesAdministrators } from "./settings.ts";
 import { findApplicationByUid } from "./store.ts";
-import { findConsent, insertRequest, takeRequest } from "./store-authorizations.ts";
+import { findConsent, insertRequest, takeRequest, type WaitingRequest } from "./store-authorizations.ts";
 import { findMaker } from "./store-makers.ts";
 import { authorizationParameters, scopesAllowed, waitingParameters } from "./wire.ts";
 
@@ -208,19 +208,9 @@ async function answer(
       "This question was answered before, or was open for too long. Go back to the application and start again.",
     );
   }
+  if (decision === "switch") return switchAccount(platform, request, reply, waiting);
   const parameters = waitingParameters(waiting);
   const { pushedDigest } = waiting;
-  if (decision === "switch") {
-    const application = await findApplicationByUid(db, waiting.applicationUid);
-    await signOutFor(platform, request, reply, application);
-    // Neither is stored; they come from the page, and are checked as in any address.
-    const [prompt, requestUri] = [formText(request, "prompt"), formText(request, "request_uri")];
-    const again = new URLSearchParams({ ...parameters, ...(prompt && { prompt }) });
-    const path = pushedDigest
-      ? pushedRequestPath(waiting.applicationUid, requestUri)
-      : `/oauth/authorize?${again}`;
-    return reply.redirect(path, 303);
-  }
   noteParameters(request, parameters);
   notePushed(request, pushedDigest);
   // Checked again: the application or the settings may have been changed while the page was open.
@@ -245,6 +235,22 @@ async function answer(
   const location = await approveAuthorization(db, approval, { ...asked, scopes });
   if (location === undefined) throw new SignInNeeded();
   return leave(platform, request, reply, location, asked.redirect.mode);
+}
+
+/** Signs the person out, and asks the same of whoever signs in next. */
+async function switchAccount(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  waiting: WaitingRequest,
+): Promise<FastifyReply> {
+  const { applicationUid, pushedDigest } = waiting;
+  await signOutFor(platform, request, reply, await findApplicationByUid(platform.db, applicationUid));
+  // Neither is stored; they come from the page, and are checked as in any address.
+  const [prompt, requestUri] = [formText(request, "prompt"), formText(request, "request_uri")];
+  const again = new URLSearchParams({ ...waitingParameters(waiting), ...(prompt && { prompt }) });
+  const path = pushedDigest ? pushedRequestPath(applicationUid, requestUri) : `/oauth/authorize?${again}`;
+  return reply.redirect(path, 303);
 }
 
 /** If the settings say so, only trusted applications get full access to administrators' accounts. @throws AuthorizationError */
