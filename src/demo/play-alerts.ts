@@ -33,6 +33,9 @@ const SOURCES = [
   { name: "lookout", type: "prometheus", title: "Lookout EU-1", agent: "Alertmanager/0.28.1" },
 ] as const;
 
+/** The fields of an integration that needs nothing special. */
+const PLAIN = { strict: false, apiUrl: null, alertmanagerUrl: null, payloadExample: null } as const;
+
 /** Creates the integrations: every project's generic endpoint, and three more in the first project, one of them inactive. */
 export async function openSources(platform: Platform, cast: SettledCast): Promise<Source[]> {
   const sources: Source[] = [];
@@ -41,14 +44,7 @@ export async function openSources(platform: Platform, cast: SettledCast): Promis
     const withYard = fullPath === cast.projects[0]?.fullPath;
     for (const { name, type, title } of withYard ? SOURCES : SOURCES.slice(0, 1)) {
       const apiUrl = type === "prometheus" ? "https://metrics.harbourlight.example" : null;
-      const fields = {
-        name: title,
-        active: true,
-        strict: false,
-        apiUrl,
-        alertmanagerUrl: null,
-        payloadExample: null,
-      };
+      const fields = { ...PLAIN, name: title, active: true, apiUrl };
       const integration = await createIntegration(platform, FROM_CONSOLE, project, type, fields);
       const key = platform.keys.open(
         integration.keySealed,
@@ -57,12 +53,8 @@ export async function openSources(platform: Platform, cast: SettledCast): Promis
       sources.push({ name, projectPath: fullPath, path: endpointPath(integration, fullPath) ?? "", key });
     }
     if (withYard) {
-      const fields = { strict: false, apiUrl: null, alertmanagerUrl: null, payloadExample: null };
-      await createIntegration(platform, FROM_CONSOLE, project, "http", {
-        ...fields,
-        name: "Customs gateway",
-        active: false,
-      });
+      const fields = { ...PLAIN, name: "Customs gateway", active: false };
+      await createIntegration(platform, FROM_CONSOLE, project, "http", fields);
     }
   }
   return sources;
