@@ -82,13 +82,7 @@ export async function showAlert(
     occurrences,
     occurrencePage: page,
     occurrenceTotal: total,
-    shown: await shownOf(
-      visited,
-      alert.id,
-      occurrences.findIndex((one) => one.id === chosen),
-      occurrences,
-      page,
-    ),
+    shown: await shownOf(visited, alert.id, { occurrences, page, chosen }),
     images,
     refusedImage,
     activity,
@@ -119,14 +113,16 @@ async function commandFor({ platform, project }: Visit, alert: Alert): Promise<s
   return one && path && resolvingCommand(alert, one, `${platform.config.publicUrl}${path}`);
 }
 
-/** Returns the payload of one of the occurrences on the page, and how it differs from the one before. */
-async function shownOf(
-  visited: Visit,
-  alertId: number,
-  index: number,
-  occurrences: readonly Occurrence[],
-  page: number,
-) {
+/** A page of occurrences, and the id of the one whose payload is shown. */
+interface OccurrencePage {
+  occurrences: readonly Occurrence[];
+  page: number;
+  chosen: number | undefined;
+}
+
+/** Returns the payload of the chosen occurrence, and how it differs from the one before; undefined: none is on the page. */
+async function shownOf(visited: Visit, alertId: number, { occurrences, page, chosen }: OccurrencePage) {
+  const index = occurrences.findIndex(({ id }) => id === chosen);
   const shown = await payloadOf(visited, occurrences[index]);
   if (!shown) return undefined;
   const offset = (page - 1) * OCCURRENCES_A_PAGE + index + 1;
