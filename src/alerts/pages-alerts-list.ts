@@ -70,8 +70,8 @@ export function alertTable(list: AlertList): Html {
 
 /** Returns the actions on the selected alerts. */
 function bulk({ query, people, viewerId }: AlertList): Html {
-  const act = (words: string, value: string, look: ButtonLook = {}) =>
-    submitButton(words, { size: "sm", name: "action", value, ...look });
+  const act = (action: string, words: string, look: ButtonLook = {}) =>
+    submitButton(words, { size: "sm", name: "action", value: action, ...look });
   const mine = people.filter((one) => one.id === viewerId);
   const others = people.filter((one) => one.id !== viewerId);
   const choice = bareSelect("assignee", "Assign to", "", [
@@ -82,9 +82,9 @@ function bulk({ query, people, viewerId }: AlertList): Html {
   return bulkBar("Selected alerts", "With the selected alerts", [
     ...(query.tab === "resolved"
       ? []
-      : [act("Acknowledge", "acknowledge"), act("Resolve", "resolve", { key: "e" })]),
-    ...(query.tab === "resolved" || query.tab === "ignored" ? [] : [act("Ignore", "ignore")]),
-    html`<span class="row assign">${choice}${act("Assign", "assign")}</span>`,
+      : [act("acknowledge", "Acknowledge"), act("resolve", "Resolve", { key: "e" })]),
+    ...(query.tab === "resolved" || query.tab === "ignored" ? [] : [act("ignore", "Ignore")]),
+    html`<span class="row assign">${choice}${act("assign", "Assign")}</span>`,
   ]);
 }
 

@@ -8,11 +8,11 @@ import { endpointPath, type Integration } from "./integration.ts";
  * Returns snippets for a shell, Alertmanager and Prometheus. They contain no key, so that a screenshot of the page reveals
  * none. Undefined if the integration has no address.
  */
-export function setUpCard(publicUrl: string, projectPath: string, one: Integration): Html | undefined {
+export function setUpCard(one: Integration, projectPath: string, publicUrl: string): Html | undefined {
   const path = endpointPath(one, projectPath);
   if (path === undefined) return undefined;
   const url = `${publicUrl}${path}`;
-  const metrics = [alertmanager(url), prometheus(publicUrl, projectPath)];
+  const metrics = [alertmanager(url), prometheus(projectPath, publicUrl)];
   const pieces = one.type === "prometheus" ? metrics : [shell(url), ...metrics];
   return card({
     id: "set-up",
@@ -56,7 +56,7 @@ function alertmanager(url: string): Piece {
   return ["set-up-alertmanager", "Alertmanager", text];
 }
 
-function prometheus(publicUrl: string, projectPath: string): Piece {
+function prometheus(projectPath: string, publicUrl: string): Piece {
   const { protocol, host } = new URL(publicUrl);
   const text = `alerting:
   alertmanagers:

@@ -87,7 +87,7 @@ async function show(
     actions: isEndpoint ? ways : [],
   })}${stack([
     isEndpoint && credentials(visited, one),
-    isUsed && setUpCard(visited.platform.config.publicUrl, visited.project.fullPath, one),
+    isUsed && setUpCard(one, visited.project.fullPath, visited.platform.config.publicUrl),
     settingsCard(visited, one, refused),
     isEndpoint && signatureCard(visited, one, `${at}/integrations/${one.id}`, refused?.signature),
     danger(visited, one),
