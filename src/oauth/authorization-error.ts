@@ -1,5 +1,5 @@
 /** A refusal that is sent to the application, because client and redirect URI are verified (RFC 6749 §4.1.2.1, §4.2.2.1). */
-import { CodedProblem } from "../platform/problem.ts";
+import { CodedProblem, Problem } from "../platform/problem.ts";
 import type { Application } from "./application.ts";
 import { isOutOfBand, OUT_OF_BAND_PAGE, type ResponseMode, withAnswer } from "./redirect-uri.ts";
 
@@ -46,6 +46,16 @@ export class AuthorizationError extends CodedProblem {
     this.application = application;
     this.mode = redirect.mode;
     this.location = answerLocation(redirect, { error: code, error_description: description });
+  }
+}
+
+/** A refusal that cannot be sent to a known application, since the address would be too long; shown as a page (reliability S9). */
+export class StateTooLong extends Problem {
+  readonly application: Application;
+
+  constructor(application: Application) {
+    super("invalid", "The state is longer than 4 KiB.");
+    this.application = application;
   }
 }
 

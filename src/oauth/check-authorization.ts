@@ -7,6 +7,7 @@ import type { Application } from "./application.ts";
 import {
   AuthorizationError,
   type AuthorizationErrorCode,
+  StateTooLong,
   type TrustedRedirect,
 } from "./authorization-error.ts";
 import {
@@ -161,7 +162,7 @@ function provenRedirect(
     throw new RedirectRefused(application, typeof uri === "string" ? uri : uri.join(" "));
   }
   if (typeof state === "string" && Buffer.byteLength(state) > LONGEST_STATE) {
-    throw new Problem("invalid", "The state is longer than 4 KiB.");
+    throw new StateTooLong(application);
   }
   return {
     uri,

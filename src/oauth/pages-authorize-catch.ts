@@ -5,7 +5,7 @@ import { browserOf, frameOf } from "../accounts/browser.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Application } from "./application.ts";
-import { AuthorizationError } from "./authorization-error.ts";
+import { AuthorizationError, StateTooLong } from "./authorization-error.ts";
 import type { GivenParameters } from "./authorization-parameters.ts";
 import { RedirectRefused } from "./check-authorization.ts";
 import { isPlainNavigation, leave, TO_ANY_SITE } from "./pages-authorize-leave.ts";
@@ -30,6 +30,7 @@ export async function catchRefusals(
   } catch (error) {
     if (error instanceof PushedRefused) throw await notePushedRefused(platform, request, reply, error);
     if (error instanceof RedirectRefused) return explain(platform, request, reply, error);
+    if (error instanceof StateTooLong) throw await noteStateTooLong(platform, request, reply, error);
     if (!(error instanceof AuthorizationError)) throw error;
     const { parameters } = await readAsked(platform, request);
     request.log.info({ kind: error.kind, code: error.code, detail: error.message }, "refused");
@@ -75,6 +76,19 @@ async function notePushedRefused(
     answer: "invalid_request_uri",
     reason,
   });
+  return refused;
+}
+
+/** Records that a state is too long to be sent back; returns the refusal. */
+async function noteStateTooLong(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refused: StateTooLong,
+): Promise<StateTooLong> {
+  const { application, message: reason } = refused;
+  const { parameters: given } = await readAsked(platform, request);
+  await noteRefusal(platform, request, reply, { application, given, answer: "invalid_request", reason });
   return refused;
 }
 

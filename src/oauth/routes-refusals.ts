@@ -56,7 +56,8 @@ export function watchBoundTokens(platform: Platform): (problem: Problem, request
 const isOfBinding = (problem: Problem) =>
   problem instanceof BoundTokenProblem || problem instanceof ProofProblem;
 
-const LOGGED = { invalid: true, unauthenticated: true, forbidden: true };
+/** The kinds that are recorded: faults of the request, not what makes a client wait or try again. */
+const LOGGED = { invalid: true, unauthenticated: true, forbidden: true, too_large: true, unsupported: true };
 
 async function recordRequest(
   platform: Platform,
@@ -71,7 +72,7 @@ async function recordRequest(
   const application = await applicationOf(platform, request, ids);
   if (!application) return;
   const grantType = endpoint === "token" ? shortGrant(parameter("grant_type") ?? "") : "";
-  const log = problem.log ?? problem.message;
+  const log = wordsOf(problem, request);
   const settings = await findSettings(platform);
   const reason = problem instanceof GrantError ? problem.reason : undefined;
   const purpose = endpoint === "par" ? parameter("gl_auth_type") : undefined;
@@ -89,6 +90,13 @@ async function recordTokenRequest(
   const said = isOfBinding(problem) ? problem.message : undefined;
   const found = await explainToken(platform.db.pooled, tokenOf(request), said);
   if (found) recordRefusal(platform, { ...baseOf(endpoint, problem, request), grantType: "", ...found });
+}
+
+/** The words for the log; of a wrong media type the response says what is accepted, but not what was sent. */
+function wordsOf(problem: Problem, { headers }: FastifyRequest): string {
+  const isTyped = problem.kind === "unsupported" && headers["content-encoding"] === undefined;
+  if (isTyped) return `media type: sent ${headers["content-type"] ?? "none"}`;
+  return problem.log ?? problem.message;
 }
 
 function baseOf(endpoint: EventEndpoint, problem: Problem, request: FastifyRequest) {

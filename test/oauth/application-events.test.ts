@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { GRANT_TYPES } from "../../src/oauth/application.ts";
 import { flushRefusals, recordRefusal } from "../../src/oauth/record-refusal.ts";
 import {
@@ -138,6 +139,42 @@ test("other refusals at the token endpoint are recorded too: client secrets, ref
   assert.equal((await newest(other)).answer, "unauthorized_client");
 });
 
+test("requests of a known application that are too long or of a wrong media type are recorded too (decision 0080)", async () => {
+  const other = await anApplication(world);
+  const authorization = other.basic;
+  const form = "application/x-www-form-urlencoded";
+  const asked = new URLSearchParams({ response_type: "code", redirect_uri: other.redirectUri });
+  for (const [path, type, body, status, reason] of [
+    ["token", "text/plain", "grant_type=client_credentials", 415, "media type: sent text/plain"],
+    [
+      "revoke",
+      "multipart/form-data; boundary=x",
+      "--x--",
+      415,
+      "media type: sent multipart/form-data; boundary=x",
+    ],
+    [
+      "par",
+      form,
+      `${asked}&nonce=${"x".repeat(17_000)}`,
+      413,
+      "The parameters are longer than 16 KiB together.",
+    ],
+  ] as const) {
+    const headers = { authorization, "content-type": type };
+    const reply = await fetch(`${world.url}/oauth/${path}`, { method: "POST", headers, body });
+    assert.equal(reply.status, status, path);
+    const [event] = await eventsOf(other);
+    assert.deepEqual(
+      [event.endpoint, event.answer, event.reason, event.request_id],
+      [path, "invalid_request", reason, reply.headers.get("x-request-id")],
+    );
+  }
+  const headers = { authorization, "content-type": form, "content-encoding": "gzip" };
+  await world.call("/oauth/token", { headers, body: gzipSync("grant_type=password") });
+  assert.match((await newest(other)).reason, /without Content-Encoding: gzip/);
+});
+
 test("using the tokens or the code of an ended authorization is recorded with the reason why it ended (decision 0080)", async () => {
   const other = await anApplication(world);
   const issued = async () => (await exchange(world, other, await aCode(dev, other))).json;
@@ -242,6 +279,14 @@ test("refusals at the authorize, revoke, introspect, device and userinfo endpoin
     answer: "invalid_redirect_uri",
     reason:
       "redirect_uri differs: sent https://app.example.org/callback/, registered https://app.example.org/callback",
+    user: undefined,
+  });
+  await aVisitor(world).get(authorizePath(foreign, { state: "x".repeat(4097) }));
+  assert.deepEqual(await newest(foreign), {
+    endpoint: "authorize",
+    grant_type: "code",
+    answer: "invalid_request",
+    reason: "The state is longer than 4 KiB.",
     user: undefined,
   });
   await dev.get(authorizePath(other, { scope: "openid" }).replace("scope=openid", "scope=nonsense"));
