@@ -30,12 +30,15 @@ test("patterns that use up their project's budget do not affect another project'
   ]);
   await silence("acme/open", [{ field: "title", operator: "matches", value: "^Pump [0-9]+" }]);
   const reach = await findReach(world.platform.db, [world.rocket.id, world.open.id]);
+  const short = () => subject("Short", ["b"]);
+  assert.ok(silenceOver(reach, world.rocket.id, short), "covered while there is budget");
   const long = subject("Long", new Array<string>(100).fill("a".repeat(1000)));
   for (let n = 0; n < 3; n++)
     assert.equal(
       silenceOver(reach, world.rocket.id, () => long),
       undefined,
     );
+  assert.equal(silenceOver(reach, world.rocket.id, short), undefined, "all its alerts share one budget");
   assert.ok(
     silenceOver(reach, world.open.id, () => subject("Pump 7")),
     "the budget of the other project is not used up",

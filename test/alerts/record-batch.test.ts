@@ -97,6 +97,18 @@ test("of the repeated starts of an alert the latest 1,000 are kept (contract-ale
   assert.deepEqual(found, { events: 1200, kept: 1000, oldest: "03:20" });
 });
 
+test("the hosts that many requests name are kept up to 1,000, the first ones (spec: Alert payload hosts)", async () => {
+  for (const first of [0, 700]) {
+    const hosts = Array.from({ length: 800 }, (_, n) => `host-${first + n}`);
+    await recordBatch(world.platform, [aDelivery({ title: "Many hosts", fingerprint: "hosts", hosts })]);
+  }
+  const found = await world.platform.db.one(
+    row({ kept: integer, last: text }),
+    sql`select cardinality(hosts) as kept, hosts[1000] as last from alerts where title = 'Many hosts'`,
+  );
+  assert.deepEqual(found, { kept: 1000, last: "host-999" });
+});
+
 test("without grouping by payload, each firing without a fingerprint opens its own alert, also in one batch (spec: States 3)", async () => {
   const payload = { title: "Not grouped" };
   const apart = { groupsByPayload: false };

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { verifyAudit } from "../../src/accounts/verify-audit.ts";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import { enqueue } from "../../src/outbox/enqueue.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { about, comment, eventCounts, push, record } from "../support/events.ts";
-import { signedIn } from "../support/visitor.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -172,4 +173,31 @@ test("erasing a user deletes invitations to their email address, compared case-i
     left.map(({ invite_email }: { invite_email: string }) => invite_email),
     ["wrens@example.org"],
   );
+});
+
+test("erasing a user deletes the mails to their address and the failed sign-ins under their names, of nobody else (decision 0104)", async () => {
+  const person = { username: "finch", name: "Finch", email: "Finch@Example.org", password: PASSWORD };
+  const { status, json, text: why } = await world.call("/api/v4/users", { as: "ada", json: person });
+  assert.equal(status, 201, why);
+  const mails = ["finch@example.ORG", "finches@example.org"].map((to) => {
+    return { channel: "mail", to, subject: "News", text: `For ${to}` } as const;
+  });
+  const { db } = world.platform;
+  await db.transaction((tx) => enqueue(tx, mails));
+  const visitor = new Visitor(world.url);
+  const logins = ["finch", "finch@example.org", "finches"];
+  for (const username of ["FINCH", ...logins.slice(1)])
+    await visitor.submit("/users/sign_in", { username, password: "a wrong passphrase" });
+  const kept = async () => {
+    const rows = await db.many(
+      row({ name: text }),
+      sql`select target as name from outbox_deliveries where target ilike 'finch%'
+        union all select name from sign_in_failures, unnest(${logins}::text[]) name where login = counted_login(name)
+        order by 1`,
+    );
+    return rows.map(({ name }) => name);
+  };
+  assert.equal((await kept()).length, 5);
+  assert.equal((await remove(json.id, "ada", "?erase=true")).status, 204);
+  assert.deepEqual(await kept(), ["finches", "finches@example.org"]);
 });

@@ -163,6 +163,27 @@ test("alerts of one request are judged separately, and without the setting late 
   );
 });
 
+test("without grouping, firings without a fingerprint open alerts of their own, also late ones and after an early recovery (decisions 0179, 0180; contract-alerts, plan)", async () => {
+  const groups = async (grouping: boolean) => {
+    const json = { grouping, late_firings_stay_resolved: true };
+    const reply = await world.call(`${API}/alert_settings`, { as: "max", method: "PUT", json });
+    assert.equal(reply.status, 200, reply.text);
+  };
+  const said = (title: string, times: object) => source.send({ title, ...times });
+  // It comes while repeats are still grouped.
+  await groups(true);
+  await said("Foretold", { end_time: at(30) });
+  await groups(false);
+  await said("Foretold", { start_time: at(10) });
+  await said("Alone", { start_time: at(0) });
+  await said("Alone", { end_time: at(30) });
+  await said("Alone", { start_time: at(10) });
+  await groups(true);
+  const statusesOf = async (title: string) => (await alerts(title)).map(({ status }) => status);
+  assert.deepEqual(await statusesOf("Foretold"), ["triggered"]);
+  assert.deepEqual(await statusesOf("Alone"), ["resolved", "triggered"]);
+});
+
 /** Replays a request, first dry and then for real, and returns the decisions of both. */
 async function replayed(reply: { headers: Headers }): Promise<{ dry: string[]; real: string }> {
   const path = `${API}/alert_receipts/${reply.headers.get("x-alert-receipt")}/replay`;
