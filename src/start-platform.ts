@@ -133,7 +133,8 @@ function openDatabase(way: Way, { asItIs, isCommand }: Options, log: Platform["l
   // Commands are the operator's, who may do everything; and with `asItIs` the schema may not know another role yet.
   const service = asItIs || isCommand ? undefined : way.service;
   const serving = service?.connection ?? way.owner;
-  const db = open(serving);
+  // By their names a restore recognises services on this database.
+  const db = open(isCommand ? { ...serving, application_name: "gatehouse command" } : serving);
   const owner = service ? open({ ...way.owner, application_name: "gatehouse owner" }) : undefined;
   return { db, owner, serving, close: () => Promise.all([db.close(), owner?.close()]) };
 }

@@ -1,6 +1,6 @@
 /** `gatehouse restore`: restores a backup into a new, empty installation, or only verifies it. */
 import { resolve } from "node:path";
-import { keepMasterKeys } from "../operations/keep-master-keys.ts";
+import { checkNoService, keepMasterKeys } from "../operations/keep-master-keys.ts";
 import { readPassphrase } from "../operations/passphrase.ts";
 import { type Restored, restoreBackup, verifyBackup } from "../operations/restore-backup.ts";
 import { checkServer } from "../platform/check-server.ts";
@@ -37,6 +37,7 @@ export async function restoreCommand(args: readonly string[], readConfig: () => 
     const { databaseUrl, databaseOwnerUrl } = platform.config;
     // What no start would take is not filled.
     if (databaseUrl) await checkServer(connection, databaseOwnerUrl ? "DATABASE_OWNER_URL" : "DATABASE_URL");
+    await checkNoService(platform.config);
     const restored = await restoreBackup(connection, path, passphrase, ({ masterKeys }) =>
       keepMasterKeys(platform.config, masterKeys),
     );

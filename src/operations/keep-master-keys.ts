@@ -7,6 +7,12 @@ import { Problem } from "../platform/problem.ts";
 import { type MasterKeys, masterKeysIn } from "../platform/secret.ts";
 import { serviceRuns } from "../platform/service-address.ts";
 
+/** @throws Problem conflict: a service runs on the data directory */
+export async function checkNoService(config: Pick<Config, "dataDir">): Promise<void> {
+  if (!(await serviceRuns(config))) return;
+  throw new Problem("conflict", "A service is running on this data directory. Stop it, then restore again.");
+}
+
 /**
  * Writes `master.key` (mode 0600). A present key that differs belonged to an empty database, and is kept as
  * `master.key.before-restore`.
@@ -17,12 +23,7 @@ export async function keepMasterKeys(
   config: Pick<Config, "masterKey" | "dataDir">,
   masterKeys: MasterKeys,
 ): Promise<void> {
-  if (await serviceRuns(config)) {
-    throw new Problem(
-      "conflict",
-      "A service is running on this data directory. Stop it, then restore again.",
-    );
-  }
+  await checkNoService(config);
   const wanted = masterKeys.map((key) => key.toString("hex"));
   if (config.masterKey) {
     const given = new Set(hexOf(config.masterKey));

@@ -11,6 +11,7 @@ import {
   beginEpoch,
   copyInto,
   emptyTables,
+  findServing,
   listApplied,
   listFilled,
   listTables,
@@ -46,7 +47,7 @@ type Frames = AsyncIterator<Frame>;
  * Restores a backup. Creates the schema that the backup had, fills it, reads it again to compare it with the sums of the backup,
  * and only then commits and applies later migrations.
  * @param beforeCommit called with the metadata after verification; if it throws, the restore is rolled back
- * @throws Problem conflict: the database is not empty; unprocessable: the backup is of a newer version; invalid: the file is
+ * @throws Problem conflict: the database is not empty, or a service uses it; unprocessable: the backup is of a newer version; invalid: the file is
  * damaged or the passphrase is wrong
  */
 export async function restoreBackup(
@@ -64,6 +65,8 @@ export async function restoreBackup(
       // Before any query: the snapshot is taken after the locks, and so contains what others committed meanwhile.
       await lockTables(session, tables);
       const filled = await fill(session, frames, start, tables);
+      // Again: one that was started meanwhile has the master key of the database as it was.
+      await checkUnserved(session);
       await beforeCommit(start);
       return filled;
     });
@@ -87,6 +90,17 @@ export async function verifyBackup(path: string, passphrase: string): Promise<Re
   await nextMetadata(frames, "end");
   await checkEnd(frames);
   return { start, sums, upgraded: [] };
+}
+
+/** A service would go on with its old master key and with what it remembers. @throws Problem conflict: one uses the database */
+async function checkUnserved(session: CopySession): Promise<void> {
+  const { connections, hosts } = await findServing(session);
+  if (connections === 0) return;
+  const from = hosts.length > 0 ? ` from ${hosts.join(", ")}` : "";
+  throw new Problem(
+    "conflict",
+    `A service uses this database (${connections} connections${from}). Stop it, then restore again.`,
+  );
 }
 
 /** Creates the schema as it was when the backup was made. */
@@ -123,6 +137,7 @@ async function fill(
       `The database is not empty (${filled.join(", ")}). Restore into a new one.`,
     );
   }
+  await checkUnserved(session);
   if (start.oldestEvent) await makeMonths(session, start.oldestEvent);
   await setTriggers(session, tables, "disable");
   await emptyTables(session, tables);

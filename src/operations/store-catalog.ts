@@ -136,6 +136,27 @@ export async function listFilled({ many }: CopySession, tables: readonly Table[]
   return filled;
 }
 
+/**
+ * Counts the connections of services to this database, from whatever machine, and where they come from, if that is visible. Those
+ * of commands have other names.
+ */
+export async function findServing({
+  many,
+  run,
+}: CopySession): Promise<{ connections: number; hosts: string[] }> {
+  // A transaction would get the same answer again.
+  await run(sql`select pg_stat_clear_snapshot()`);
+  const [found] = await many(
+    row({ connections: integer, hosts: list(text) }),
+    sql`select count(*) as connections,
+        coalesce(array_agg(distinct host(client_addr)) filter (where client_addr is not null), '{}') as hosts
+      from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()
+        and application_name in ('gatehouse', 'gatehouse owner')`,
+  );
+  return found ?? { connections: 0, hosts: [] };
+}
+
 /** Deletes the rows that migrations and an unused service have written. */
 export function emptyTables({ run }: CopySession, tables: readonly Table[]): Promise<void> {
   return run(new Sql([`truncate ${namesOf(tables)}`], []));

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
 import { whenDone } from "../support/cleanup.ts";
+import { addressOf, emptyDatabase } from "../support/database.ts";
 import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 
@@ -152,6 +153,26 @@ it("nothing is restored under a running service, also where it has the key of th
   );
   assert.equal(await service.stop(), 0);
   assert.equal((await runGatehouse(serving, ["restore", file])).code, 0);
+});
+
+it("nothing is restored under a service of another machine on the same database, used or not (operations: Back up)", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-commands-"));
+  whenDone(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "all.backup");
+  const phrase = { GATEHOUSE_BACKUP_PASSPHRASE: "a passphrase of some length" };
+  const old = await newInstallation({ ...phrase, GATEHOUSE_MASTER_KEY: "ab".repeat(32) });
+  assert.equal((await runGatehouse(old, ["migrate"])).code, 0);
+  assert.equal((await runGatehouse(old, ["backup", file])).code, 0);
+  const DATABASE_URL = addressOf(await emptyDatabase());
+  // Each machine has its own data directory, and the service a key of its own.
+  const service = await startService(await newInstallation({ DATABASE_URL }));
+  const other = await newInstallation({ ...phrase, DATABASE_URL });
+  const beside = await runGatehouse(other, ["restore", file]);
+  assert.equal(beside.code, 1);
+  assert.match(beside.stderr, /^A service uses this database .* Stop it, then restore again\.\n$/);
+  await assert.rejects(stat(join(other.dataDir, "master.key")), { code: "ENOENT" });
+  assert.equal(await service.stop(), 0);
+  assert.equal((await runGatehouse(other, ["restore", file])).code, 0);
 });
 
 it("a full disk, and a folder given instead of a file, get a one-sentence error (contract §1; decision 0072)", async () => {
