@@ -60,6 +60,12 @@ export function confirmSecret(db: Queries, userId: number, sealed: Buffer, step:
   );
 }
 
+/** Takes back steps that have not come: no code would be accepted until then. The present one counts as used. */
+export function updateStepsAhead(db: Queries): Promise<number> {
+  const present = sql`floor(extract(epoch from now()) / 30)::bigint`;
+  return db.run(sql`update users set totp_last_step = ${present} where totp_last_step > ${present} + 1`);
+}
+
 /** Marks a time step as used: returns 1 for one of several equal concurrent codes, 0 for the others and for older codes. */
 export function spendStep(db: Queries, userId: number, step: number): Promise<number> {
   return db.run(

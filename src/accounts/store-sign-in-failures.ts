@@ -76,6 +76,11 @@ export function deleteSignInFailures(db: Queries, login: string, network: string
   );
 }
 
+/** Deletes failures of a time that has not come: they would keep people out until then. */
+export function deleteFailuresAhead(db: Queries): Promise<number> {
+  return db.run(sql`delete from sign_in_failures where failed_at > now() + interval '1 minute'`);
+}
+
 /** Deletes a batch of failures that no throttle counts any more; ids are in order of time. */
 export function deleteOldSignInFailures(db: Queries, most: number): Promise<number> {
   return db.run(

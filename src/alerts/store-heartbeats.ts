@@ -104,6 +104,11 @@ export function lookAtClock(db: Queries): Promise<number> {
   );
 }
 
+/** Corrects due times that were set while the clock was ahead. */
+export function updateDueAhead(db: Queries): Promise<number> {
+  return db.run(sql`update alert_heartbeats set due_at = ${next} where due_at > ${next}`);
+}
+
 export function insertHeartbeat(
   db: Queries,
   projectId: number,

@@ -86,7 +86,9 @@ function slotsNow({ slots }: StormState, { now, windowSeconds }: Clock, opened: 
   const width = Math.max(1, Math.floor(windowSeconds / SLOTS));
   const second = Math.floor(now.getTime() / 1000);
   const slot = second - (second % width);
-  const within = slots.filter(([begun]) => begun > second - windowSeconds);
+  // One of a much later time was counted before the clock went back, and would prolong a storm until then. Transactions that wait
+  // for each other may be a little earlier than what they find.
+  const within = slots.filter(([begun]) => Math.abs(second - begun) < windowSeconds);
   if (opened === 0) return within;
   const last = within.at(-1);
   return last?.[0] === slot

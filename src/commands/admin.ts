@@ -4,9 +4,12 @@ import { createPasswordLink } from "../accounts/create-password-link.ts";
 import { createUser } from "../accounts/create-user.ts";
 import { readablePassword } from "../accounts/password.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
+import { pullBackSignIns } from "../accounts/pull-back-sign-ins.ts";
 import { disableTwoFactor, resetPassword } from "../accounts/reset-password.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
+import { pullBackHeartbeats } from "../alerts/pull-back-heartbeats.ts";
 import { acceptMasterKey } from "../operations/check-master-key.ts";
+import { pullBackMessages } from "../outbox/pull-back-messages.ts";
 import { acceptClock, findClock } from "../platform/clock-mark.ts";
 import type { Config } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -34,7 +37,8 @@ const USAGE = `Usage: gatehouse admin create --username NAME --email ADDRESS [--
   verify-audit     verify the hash chain of the audit log: reports a changed or removed entry, and prints the hash of the
                    newest entry. Keep that hash elsewhere: with it you can detect entries missing at the end of the log
   accept-clock     confirm that the current time of the database is right and that the later time it once had was wrong:
-                   tokens and sessions are accepted again (some that had expired by the wrong time may become valid again)
+                   tokens and sessions are accepted again (some that had expired by the wrong time may become valid again),
+                   and messages, heartbeats, sign-ins and authenticator codes do not wait for that time to come
   accept-key       replace a lost master key by the one in the data directory or GATEHOUSE_MASTER_KEY, or by a new one.
                    Values encrypted with the lost key cannot be recovered
 
@@ -131,7 +135,12 @@ function disable(username: string): Work {
 
 async function accept({ db }: Platform): Promise<Answer> {
   const { behindSeconds } = await findClock(db);
-  await acceptClock(db);
+  await db.transaction(async (tx) => {
+    await acceptClock(tx);
+    await pullBackMessages(tx);
+    await pullBackHeartbeats(tx);
+    await pullBackSignIns(tx);
+  });
   return {
     text: "The current time of the database was accepted.\n",
     json: { behind_seconds: Math.max(0, behindSeconds) },

@@ -72,6 +72,15 @@ export function takeDue(
   );
 }
 
+/** Makes due what was written or tried at a time that has not come. */
+export function updateDueAhead(db: Queries): Promise<number> {
+  return db.run(
+    sql`update outbox_deliveries d set due_at = date_trunc('milliseconds', now())
+      where state = 'waiting' and due_at > now() and (created_at > now()
+        or exists (select from outbox_attempts a where a.delivery_id = d.id and a.at > now()))`,
+  );
+}
+
 /** How a try ended. */
 export interface Ended {
   id: number;

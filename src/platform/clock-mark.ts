@@ -1,5 +1,5 @@
 /** Detects that the database's clock, by which everything expires, is behind a time that it showed before (decision 0198). */
-import type { Db } from "./db.ts";
+import type { Db, Queries } from "./db.ts";
 import type { Platform } from "./platform.ts";
 import { Problem } from "./problem.ts";
 import { integer, row } from "./row.ts";
@@ -50,7 +50,7 @@ export async function noteClock({ db, log }: Pick<Platform, "db" | "log">, here 
 }
 
 /** Notes the current time of the database as right, even if a later one was noted. */
-export async function acceptClock(db: Db): Promise<void> {
+export async function acceptClock(db: Queries): Promise<void> {
   await db.run(sql`update clock_mark set at = clock_timestamp()`);
 }
 

@@ -38,6 +38,13 @@ test("alerts outside the window no longer count (decision 0099)", () => {
   ]);
 });
 
+test("alerts that opened before the clock went back by more than the window no longer count (decision 0292)", () => {
+  const ahead = { ...holding(9), slots: [[second + 86_400, 9]] as const };
+  assert.equal(isOver(ahead, clock), true);
+  // That of a transaction which began a moment later.
+  assert.equal(isOver({ ...ahead, slots: [[second + 5, 9]] }, clock), false);
+});
+
 test("alerts that open during a storm are counted since its start, also after they leave the window (decision 0099)", () => {
   const begun = withOpened(NO_STORM, clock, 5);
   assert.deepEqual([begun.opened, openedInWindow(begun)], [5, 5]);

@@ -197,3 +197,51 @@ test("a running service reports the problem, and accepts the clock again after a
   assert.ok(JSON.parse(said.stdout).behind_seconds > 500);
   await until(async () => (await reason()) === "none");
 });
+
+test("after admin accept-clock nothing waits for the time that was wrong (decision 0292)", async () => {
+  const { db } = world.platform;
+  const ahead = sql`interval '1 day'`;
+  const heartbeats = "/api/v4/projects/acme%2Frocket/alert_heartbeats";
+  const json = { name: "Nightly", interval_seconds: 3600, grace_seconds: 60 };
+  const { url: address, key } = (await world.call(heartbeats, { as: "max", json })).json;
+  await world.call(new URL(address).pathname, { method: "POST", token: key });
+  await db.run(sql`update alert_heartbeats set due_at = due_at + ${ahead}`);
+  // Put off after a try that failed, and put off for a reason that holds.
+  const messages = await db.many(
+    row({ id: integer }),
+    sql`insert into outbox_deliveries (channel, target, content, purpose, due_at)
+      select 'webhook', 'test', '{}', 'test', now() + ${ahead} from generate_series(1, 2) returning id`,
+  );
+  await db.run(sql`insert into outbox_attempts (delivery_id, number, at, duration_ms)
+    values (${messages[0]?.id ?? 0}, 1, now() + ${ahead}, 1)`);
+  for (let i = 0; i < 6; i++)
+    await new Visitor(world.url).submit("/users/sign_in", { username: "dev", password: "not this one" });
+  await db.run(sql`update sign_in_failures set failed_at = failed_at + ${ahead}`);
+  await db.run(sql`update users set totp_last_step = extract(epoch from now() + ${ahead})::bigint / 30
+    where username in ('dev', 'max')`);
+  const signIn = async () =>
+    (await new Visitor(world.url).submit("/users/sign_in", { username: "dev", password: PASSWORD })).status;
+  assert.equal(await signIn(), 429);
+
+  const installation = await newInstallation({
+    DATABASE_URL: addressOf(world.connection),
+    GATEHOUSE_MASTER_KEY: "07".repeat(32),
+  });
+  const said = await runGatehouse(installation, ["admin", "accept-clock"]);
+  assert.equal(said.code, 0, said.stderr);
+  assert.equal(await signIn(), 303);
+  const [one] = (await world.call(heartbeats, { as: "max" })).json;
+  assert.ok(Date.parse(one.due_at) <= Date.now() + 3_660_000, one.due_at);
+  assert.deepEqual(
+    await db.many(
+      row({ id: integer }),
+      sql`select id from outbox_deliveries where purpose = 'test' and due_at <= now() order by id`,
+    ),
+    messages.slice(0, 1),
+  );
+  const { steps } = await db.one(
+    row({ steps: integer }),
+    sql`select count(*) as steps from users where totp_last_step > extract(epoch from now())::bigint / 30 + 1`,
+  );
+  assert.equal(steps, 0);
+});
