@@ -6,7 +6,7 @@ import { lateFormOf, waitingFormOf } from "./accounts/late-form.ts";
 import { proofAskedOf } from "./accounts/proof-asked.ts";
 import { viewerNow } from "./accounts/viewer-now.ts";
 import { OAuthError } from "./oauth/error.ts";
-import { isOfRemoved } from "./platform/db-errors.ts";
+import { isDiskFull, isOfRemoved } from "./platform/db-errors.ts";
 import { SIGNATURE_ALGORITHMS } from "./platform/jwt.ts";
 import { sendPage } from "./platform/page-reply.ts";
 import type { Platform } from "./platform/platform.ts";
@@ -168,7 +168,9 @@ function problemOf(error: unknown, request: FastifyRequest): Problem {
     const code = error instanceof CodedProblem ? error.code : undefined;
     // A message may quote a token that was sent in the wrong place.
     const detail = error.log === undefined ? undefined : withoutSecrets(error.log);
-    request.log.info({ kind: error.kind, code, route: request.routeOptions.url, detail }, "refused");
+    // Only an operator can end it, and nothing else in the log may tell that it began.
+    const level = isDiskFull(error) ? "error" : "info";
+    request.log[level]({ kind: error.kind, code, route: request.routeOptions.url, detail }, "refused");
     return error;
   }
   const fault = error as FastifyError;

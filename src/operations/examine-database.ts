@@ -25,6 +25,7 @@ import {
   findMonthsAhead,
   findServer,
   listMigrations,
+  writeMuch,
 } from "./store-doctor.ts";
 
 const OLDEST_SERVER = 15;
@@ -53,7 +54,11 @@ export async function examineDatabase(
   // The other checks read tables that an incomplete schema may lack.
   if (migrations.state !== "ok") return findings;
   findings.push(
-    await findingOf("write", () => examineWrite(db)),
+    await findingOf(
+      "write",
+      () => examineWrite(db),
+      "Free space on the disk of the database, or check its log.",
+    ),
     await findingOf("administrators", () => examineAdministrators(db)),
     await findingOf("event months", () => examineMonths(db)),
     await findingOf("sweeps", () => examineSweeps(db)),
@@ -109,6 +114,8 @@ async function examineClock(db: Db): Promise<Finding> {
 
 async function examineWrite(db: Db): Promise<Finding> {
   await checkReadiness(db);
+  // On a full disk there is still room for rows within the files that exist.
+  await writeMuch(db);
   return ok("write", "The database accepts writes");
 }
 

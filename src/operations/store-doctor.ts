@@ -40,6 +40,14 @@ export async function listMigrations(db: Db) {
   );
 }
 
+/** Writes 16 MB to a file of its own, and removes it. @throws Problem unavailable: the disk has no room for that */
+export function writeMuch(db: Db): Promise<void> {
+  return db.transaction(async (tx) => {
+    await tx.run(sql`create temporary table room (filler text) on commit drop`);
+    await tx.run(sql`insert into room select repeat('x', 1600) from generate_series(1, 10000)`);
+  });
+}
+
 export function countAdministrators(db: Db) {
   return db.one(
     row({ active: integer, users: integer }),

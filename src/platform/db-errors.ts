@@ -16,6 +16,8 @@ const UNREACHABLE = new Set([
 ]);
 /** SQLSTATE of a write that a standby, or a server set to read only, refuses. */
 export const TAKES_NO_WRITES = "25006";
+/** SQLSTATE of a write for which the disk of the server has no room. */
+const FULL = "53100";
 /** SQLSTATE of a prepared statement that does not exist on its connection. */
 const NOT_PREPARED = "26000";
 /** SQLSTATE of a statement that waited too long for a lock. */
@@ -40,7 +42,7 @@ const OUT_OF_SERVICE = new Set([
   "57P02",
   "57P03",
   "53300",
-  "53100",
+  FULL,
   "53200",
   TAKES_NO_WRITES,
   "57014",
@@ -56,6 +58,7 @@ const NOT_STORABLE = new Set(["22021", "22P05", "22003", "22008", "22007", TOO_L
 const AWAY = "The database is not available. Try again shortly.";
 const READ_ONLY =
   "The database accepts no writes: its address leads to a standby, or it is read-only. Try again shortly.";
+const NO_ROOM = "The disk of the database is full. Try again later.";
 const UNCONFIRMED =
   "The database did not confirm in time, so this may or may not have been stored. Try again shortly with the same Idempotency-Key, or check first.";
 
@@ -68,12 +71,17 @@ const LOST =
  * what it can store, else unchanged.
  */
 export function unavailableOr(error: unknown): never {
-  throw problemOf(error, (code) => (code === TAKES_NO_WRITES ? READ_ONLY : AWAY));
+  throw problemOf(error, refusalWords);
 }
 
 /** The same for a commit: without a response to it, the outcome is unknown. */
 export function unconfirmedOr(error: unknown): never {
-  throw problemOf(error, (code) => (isRefusal(code) ? AWAY : UNCONFIRMED));
+  throw problemOf(error, (code) => (isRefusal(code) ? refusalWords(code) : UNCONFIRMED));
+}
+
+function refusalWords(code: string | undefined): string {
+  if (code === FULL) return NO_ROOM;
+  return code === TAKES_NO_WRITES ? READ_ONLY : AWAY;
 }
 
 /** Whether the server rolled the transaction back and said so; one that stops or is lost leaves it open. */
@@ -102,7 +110,7 @@ function problemOf(error: unknown, words: (code: string | undefined) => string):
   return new Problem("unavailable", words(code), {
     cause: error,
     log: message ?? "database unavailable",
-    retryAfterSeconds: 2,
+    retryAfterSeconds: code === FULL ? 30 : 2,
   });
 }
 
@@ -122,6 +130,11 @@ export function sqlStateOf(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (error instanceof Problem) return sqlStateOf(cause);
   return typeof code === "string" ? code : undefined;
+}
+
+/** Whether the disk of the server has no room for a write. */
+export function isDiskFull(error: unknown): boolean {
+  return sqlStateOf(error) === FULL;
 }
 
 /**

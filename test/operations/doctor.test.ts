@@ -210,6 +210,19 @@ describe("the doctor examines a database", () => {
     );
   });
 
+  it("that takes a row, but not the file of a larger write, as on a full disk (decision 0178)", async () => {
+    const world = await startWorld();
+    const { database, user } = world.connection;
+    const client = new pg.Client(world.connection);
+    await client.connect();
+    await client.query(`revoke temporary on database ${database} from public, ${user}`);
+    await client.end();
+    const write = (await examineDatabase(asOwner(world))).find(({ name }) => name === "write");
+    assert.equal(write?.state, "bad");
+    assert.match(write.text, /permission denied to create temporary tables/);
+    assert.match(write.remedy ?? "", /Free space on the disk of the database/);
+  });
+
   it("without a schema, and one that cannot be reached", async () => {
     const db = openDb({ connection: await emptyDatabase(), patienceMs: PATIENCE_MS });
     const empty = await examineDatabase({ db, keys });

@@ -5,12 +5,15 @@ import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { buildApp } from "../../src/app.ts";
 import { depthExceeds } from "../../src/platform/http.ts";
+import { createLog } from "../../src/platform/log.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { aSource } from "../support/alerts.ts";
 import { counting } from "../support/counting.ts";
 import { until } from "../support/until.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { freePort, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 before(async () => {
@@ -241,6 +244,40 @@ test("readiness writes to the database and is 503 if it refuses the write, and l
   const { app, statements } = await counting(own);
   assert.equal((await app.inject("/-/liveness")).statusCode, 200);
   assert.equal(statements(), 0);
+});
+
+test("a write for which the disk of the database has no room is 503 with the reason, and an error in the log (decision 0178)", async () => {
+  const own = await startWorld();
+  const source = await aSource(own);
+  // As a server that cannot make a file longer.
+  await own.owner.run(sql`create function refuses() returns trigger language plpgsql
+    as $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`);
+  await own.owner.run(sql`create trigger refuses before insert on alerts execute function refuses()`);
+  const lines: string[] = [];
+  const log = createLog(
+    { logLevel: "warn" },
+    {
+      write: (line) => {
+        lines.push(line);
+      },
+    },
+  );
+  const app = await buildApp({ ...own.platform, log });
+  const url = await app.listen({ host: "127.0.0.1", port: await freePort() });
+  const refused = await fetch(url + source.path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${source.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ title: "Full" }),
+  });
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "30"]);
+  assert.deepEqual(await refused.json(), { message: "The disk of the database is full. Try again later." });
+  app.server.closeAllConnections();
+  await app.close();
+  const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "refused");
+  assert.deepEqual(
+    told.map(({ level, detail }) => [level, detail]),
+    [[50, "could not extend file: No space left on device"]],
+  );
 });
 
 test("depthExceeds measures depth without recursion (reference alerts D11)", () => {
