@@ -210,7 +210,7 @@ function columnsOf({ home, query, spread, now, csrfToken }: AlertList): Column<A
 }
 
 /** Returns the time for today, otherwise the day: `07:18 UTC`, `17 Nov`, `17 Nov 2025`. */
-function startWords(at: Date, now: Date): string {
+export function startWords(at: Date, now: Date): string {
   const day = at.toISOString().slice(0, 10);
   if (day === now.toISOString().slice(0, 10)) return `${clockWords(at)} UTC`;
   return at.getUTCFullYear() === now.getUTCFullYear() ? shortDay(day) : dayWords(at);

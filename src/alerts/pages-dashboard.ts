@@ -4,7 +4,7 @@ import { badge, severityBadge } from "../ui/badge.ts";
 import { card, type DashboardCard } from "../ui/card.ts";
 import { wholeNumber } from "../ui/count.ts";
 import { type Html, html } from "../ui/html.ts";
-import { table } from "../ui/table.ts";
+import { type Column, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import { listUrgentAlerts, type ShownAlert } from "./store-dashboard.ts";
 
@@ -41,9 +41,17 @@ export function openAlertsCard({ db }: Platform): DashboardCard {
   };
 }
 
-/** Returns a table of alerts of several projects; with `words`, a project's name links to its alerts that match them. */
-export function alertTable(caption: string, alerts: readonly ShownAlert[], now: Date, words?: string): Html {
-  return table<ShownAlert>({
+/**
+ * Returns a table of alerts of several projects; with `words`, a project's name links to its alerts that match them. `more` are
+ * columns before the last one.
+ */
+export function alertTable<A extends ShownAlert>(
+  caption: string,
+  alerts: readonly A[],
+  now: Date,
+  { words, more = [] }: { words?: string | undefined; more?: readonly Column<A>[] } = {},
+): Html {
+  return table<A>({
     caption,
     look: "cards alerts",
     rows: alerts,
@@ -51,6 +59,7 @@ export function alertTable(caption: string, alerts: readonly ShownAlert[], now: 
       { head: "Severity", kind: "sev", cell: ({ severity }) => severityBadge(severity) },
       { head: "Alert", kind: "main", rowHeader: true, cell: (alert) => titleCell(alert, words) },
       { head: "Occurrences", kind: "occ-cell", cell: ({ events }) => occurrences(events) },
+      ...more,
       { head: "Last seen", kind: "nowrap seen sub", cell: ({ lastSeenAt }) => timeAgo(lastSeenAt, now) },
     ],
   });

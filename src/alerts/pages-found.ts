@@ -11,7 +11,7 @@ export function foundAlerts({ db }: Platform): FoundCard {
       id: "alerts",
       heading: "Alerts",
       rows: await listFoundAlerts(db.searching, viewer, words, FOUND_PAGE.limit),
-      list: (alerts) => alertTable("Alerts", alerts, now, words),
+      list: (alerts) => alertTable("Alerts", alerts, now, { words }),
       others: "There are more. The name of a project above leads to all of its matching alerts.",
     });
 }

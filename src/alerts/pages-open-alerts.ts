@@ -1,35 +1,44 @@
-/** `/-/alerts`: the open alerts of all projects of the viewer, with filters (decision 0279). */
+/** `/-/alerts`: the open alerts of all projects of the viewer, with filters and a search (decisions 0279, 0290). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, needsViewer } from "../accounts/browser.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { linkButton } from "../ui/button.ts";
-import { bareCard, emptyState, pageHead, tabs } from "../ui/card.ts";
+import { bareCard, card, emptyState, pageHead, stack, tabs } from "../ui/card.ts";
 import { wholeNumber } from "../ui/count.ts";
+import { tile } from "../ui/face.ts";
 import { bareSelect } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
+import { named } from "../ui/named.ts";
 import { homeNav } from "../ui/navigation.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
-import { pager } from "../ui/table.ts";
+import { type Column, pager, table } from "../ui/table.ts";
+import { timeTag } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
 import { STATUS_WORDS } from "./alert.ts";
+import { startWords } from "./pages-alerts-list.ts";
 import { alertTable, OPEN_ALERTS } from "./pages-dashboard.ts";
 import { queryMember, queryString } from "./pages-frame.ts";
 import { SEVERITIES, SEVERITY_OPTIONS } from "./severity.ts";
 import {
   countUrgentAlerts,
   listUrgentAlerts,
+  listUrgentProjects,
+  SEARCHED_OPEN,
   URGENT_STATUSES,
   type UrgentAlert,
   type UrgentCounts,
   type UrgentFilter,
+  type UrgentProject,
 } from "./store-dashboard.ts";
 
 const ALERTS_A_PAGE = 20;
 /** The last page that can be opened: to show a page, the alerts of all pages before it are read. */
 const MOST_PAGES = 50;
+/** The projects of which the numbers are shown. */
+const MOST_PROJECTS = 12;
 const MOST_LISTED = ALERTS_A_PAGE * MOST_PAGES;
 
 export function openAlertPages(app: FastifyInstance, platform: Platform): void {
@@ -43,18 +52,25 @@ async function showOpenAlerts(platform: Platform, request: FastifyRequest, reply
   const page = queryPage(request);
   const offset = (page - 1) * ALERTS_A_PAGE;
   // With thousands of projects these statements are slow.
-  const { pooled } = platform.db;
+  const db = filter.words ? platform.db.searching : platform.db.pooled;
   const [counts, alerts] = await Promise.all([
-    countUrgentAlerts(pooled, userId, filter),
-    page > MOST_PAGES ? [] : listUrgentAlerts(pooled, userId, filter, { limit: ALERTS_A_PAGE, offset }),
+    countUrgentAlerts(db, userId, filter),
+    page > MOST_PAGES ? [] : listUrgentAlerts(db, userId, filter, { limit: ALERTS_A_PAGE, offset }),
   ]);
+  const isLong = totalOf(filter, counts) > ALERTS_A_PAGE && !filter.assigned && !filter.words;
+  const projects = isLong ? await listUrgentProjects(db, userId, filter, MOST_PROJECTS) : [];
   const frame = frameOf(browser);
   const shown = appPage({
     ...frame,
     title: "Alerts of all projects",
     crumbs: [{ label: "Alerts" }],
     nav: homeNav("alerts", frame.viewer),
-    main: html`${pageHead({ heading: "Alerts of all projects", lead: "Open alerts of the projects in which you are at least Developer, most critical first." })}${listCard({ filter, page, counts, alerts, now: new Date() })}`,
+    main: html`${pageHead({ heading: "Alerts of all projects", lead: "Open alerts of the projects in which you are at least Developer, most critical first." })}${stack(
+      [
+        listCard({ filter, page, counts, alerts, now: new Date() }),
+        projects.length > 1 && projectsCard(projects, filter),
+      ],
+    )}`,
   });
   return sendPage(reply, shown);
 }
@@ -65,15 +81,14 @@ function filterOf(request: FastifyRequest): UrgentFilter {
     status: URGENT_STATUSES.find((status) => status === queryMember(request, "status")),
     severity: SEVERITIES.find((severity) => severity === queryMember(request, "severity")),
     assigned: queryMember(request, "assigned") === "me",
+    words: queryMember(request, "search")?.trim() || undefined,
   };
 }
 
 /** Returns the address of a page of the list. */
-function addressOf({ status, severity, assigned }: UrgentFilter, page = 1): string {
+function addressOf({ status, severity, assigned, words }: UrgentFilter, page = 1): string {
   const members = {
-    status,
-    severity,
-    assigned: assigned ? "me" : undefined,
+    ...{ status, severity, assigned: assigned ? "me" : undefined, search: words },
     page: page > 1 ? page : undefined,
   };
   return `${OPEN_ALERTS}${queryString(members)}`;
@@ -92,19 +107,72 @@ function listCard(list: OpenAlerts): Html {
   if (counts.projects === 0) return bareCard("Alert list", noProject);
   const top = html`${statusTabs(list)}${filters(filter)}`;
   if (alerts.length === 0) return bareCard("Alert list", html`${top}${noAlerts(list)}`);
-  const total = filter.status ? counts[filter.status] : counts.triggered + counts.acknowledged;
+  const total = totalOf(filter, counts);
   const first = (page - 1) * ALERTS_A_PAGE;
   const range = `${wholeNumber(first + 1)}–${wholeNumber(first + alerts.length)} of ${wholeNumber(total)} ${filter.status ?? "open"}.`;
-  const rest = `Only the first ${wholeNumber(MOST_LISTED)} are listed; use the filters or the lists of the projects for the others.`;
+  const rest = `Only the first ${wholeNumber(MOST_LISTED)} are listed: search, filter, or open the list of a project.`;
   return bareCard(
     "Alert list",
-    html`${top}${alertTable("Open alerts", alerts, now)}`,
-    html`<span>${range}${total > MOST_LISTED && ` ${rest}`}</span>${pager({
+    html`${top}${alertTable("Open alerts", alerts, now, { more: [startedColumn(now)] })}`,
+    html`<span>${range}${total > MOST_LISTED && ` ${rest}`}${isPartial(list) && ` ${PARTIAL}`}</span>${pager({
       page,
       totalPages: Math.min(MOST_PAGES, Math.ceil(total / ALERTS_A_PAGE)),
       hrefFor: (number) => addressOf(filter, number),
     })}`,
   );
+}
+
+function totalOf({ status }: UrgentFilter, counts: UrgentCounts): number {
+  return status ? counts[status] : counts.triggered + counts.acknowledged;
+}
+
+/** Alerts of a severity are in this order. */
+const startedColumn = (now: Date): Column<UrgentAlert> => ({
+  head: "Started",
+  kind: "nowrap drop",
+  cell: ({ startedAt }) => timeTag(startedAt, startWords(startedAt, now)),
+});
+
+/** Whether the search did not read all alerts. */
+function isPartial({ filter, counts }: OpenAlerts): boolean {
+  return filter.words !== undefined && counts.searchable > SEARCHED_OPEN;
+}
+
+const PARTIAL = `Only ${wholeNumber(SEARCHED_OPEN)} of the open alerts were searched, the newest of each project: filter by severity, or search in a project.`;
+
+const worst: Column<UrgentProject>[] = [
+  { head: "Critical", kind: "num", cell: ({ critical }) => critical },
+  { head: "High", kind: "num", cell: ({ high }) => high },
+];
+
+/** Which projects the alerts are in, for a list of more than a page. */
+function projectsCard(projects: readonly UrgentProject[], { status, severity }: UrgentFilter): Html {
+  const rest = (projects[0]?.projects ?? 0) - projects.length;
+  return card({
+    id: "projects",
+    heading: "By project",
+    lead: "Each leads to its list, where alerts can be changed together.",
+    flush: table<UrgentProject>({
+      caption: `${status ? STATUS_WORDS[status] : "Open"} alerts by project`,
+      look: "cards",
+      rows: projects,
+      columns: [
+        {
+          head: "Project",
+          rowHeader: true,
+          cell: ({ name, fullPath }) =>
+            named(
+              tile(name, 2),
+              html`<a class="title wrap-any" href="${`/${fullPath}/-/alerts${queryString({ severity })}`}">${name}</a>`,
+              fullPath,
+            ),
+        },
+        ...(severity ? [] : worst),
+        { head: status ? STATUS_WORDS[status] : "Open", kind: "num", cell: ({ open }) => open },
+      ],
+    }),
+    footer: rest > 0 ? html`${wholeNumber(rest)} more in <a href="/projects">Projects</a>.` : undefined,
+  });
 }
 
 function statusTabs({ filter, counts }: OpenAlerts): Html {
@@ -124,10 +192,12 @@ function statusTabs({ filter, counts }: OpenAlerts): Html {
   );
 }
 
-function filters({ status, severity, assigned }: UrgentFilter): Html {
+function filters({ status, severity, assigned, words }: UrgentFilter): Html {
+  const placeholder = "Title, service, host or fingerprint";
   return filterBar({
     label: "Filter alerts",
     action: OPEN_ALERTS,
+    search: { name: "search", value: words, placeholder, label: "Search alerts" },
     keep: { status },
     isFiltered: severity !== undefined || assigned,
     filters: [
@@ -150,12 +220,13 @@ const noProject = emptyState({
   level: 2,
 });
 
-function noAlerts({ filter, page }: OpenAlerts): Html {
+function noAlerts(list: OpenAlerts): Html {
+  const { filter, page } = list;
   if (page > 1) return pastTheEnd("alerts", addressOf(filter), 2);
-  if (filter.status || filter.severity || filter.assigned) {
+  if (filter.status || filter.severity || filter.assigned || filter.words) {
     return emptyState({
       heading: "No alert matches",
-      text: "No open alert matches all of the filters.",
+      text: isPartial(list) ? PARTIAL : "No open alert matches all of the filters.",
       action: linkButton("Show all", OPEN_ALERTS),
       level: 2,
     });

@@ -4,6 +4,7 @@ import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } fro
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { ALERT_STATUSES } from "./alert.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
+import { hasWords } from "./store-lists.ts";
 import { rankOf } from "./store-severities.ts";
 import { WAITING } from "./store-statuses.ts";
 
@@ -23,7 +24,7 @@ export const ShownAlertRow = row({
 /** An alert of any project, as short lists show it. */
 export type ShownAlert = RowOf<typeof ShownAlertRow>;
 
-const UrgentAlertRow = row({ ...ShownAlertRow.columns, total: integer });
+const UrgentAlertRow = row({ ...ShownAlertRow.columns, startedAt: instant, total: integer });
 export type UrgentAlert = RowOf<typeof UrgentAlertRow>;
 
 /** The statuses of alerts that need attention. */
@@ -38,7 +39,12 @@ interface UrgentKind {
 export interface UrgentFilter extends UrgentKind {
   /** Only those assigned to the person. */
   assigned: boolean;
+  /** Only those that contain these words. */
+  words?: string | undefined;
 }
+
+/** How many alerts a search reads: as many as that of everything (decisions 0192, 0290). */
+export const SEARCHED_OPEN = 20_000;
 
 interface Page {
   limit: number;
@@ -58,33 +64,66 @@ export function listUrgentAlerts(
   return db.many(
     UrgentAlertRow,
     sql`with ${mineOf(userId)}${filter.assigned ? sql`` : sql`, ${waitingOf(filter)}, ${neededFor(page)}`}
-      select a.iid, a.title, a.severity, a.status, a.service, a.events, a.last_seen_at, a.name as project_name,
+      select a.iid, a.title, a.severity, a.status, a.service, a.events, a.started_at, a.last_seen_at, a.name as project_name,
         a.full_path as project_full_path,
         (select count(*) from alert_assignees g where g.alert_id = a.id and g.user_id = ${userId}) as assigned_to_viewer,
         a.silence_id is not null as silenced, a.total
-      from (${filter.assigned ? ofAssigned(userId, filter, page) : ofWaiting(page)}) a ${MOST_URGENT_FIRST}`,
+      from (${pageOf(userId, filter, page)}) a ${MOST_URGENT_FIRST}`,
   );
 }
 
-const UrgentCountsRow = row({ projects: integer, triggered: integer, acknowledged: integer });
+const UrgentCountsRow = row({
+  projects: integer,
+  triggered: integer,
+  acknowledged: integer,
+  searchable: integer,
+});
 export type UrgentCounts = RowOf<typeof UrgentCountsRow>;
 
-/** Counts the same alerts by status, and the projects that may have some. */
+/** Counts the same alerts by status, the projects that may have some, and the alerts that a search would have to read. */
 export function countUrgentAlerts(
   db: Queries,
   userId: number,
-  { severity, assigned }: Omit<UrgentFilter, "status">,
+  { severity, assigned, words }: Omit<UrgentFilter, "status">,
 ): Promise<UrgentCounts> {
-  const counts = assigned
-    ? sql`select a.status, 1 as n ${assignedTo(userId, { severity })}`
-    : sql`select status, n from waiting`;
+  const found = assigned ? assignedTo(userId, { severity, words }) : words && withWords(words);
+  const counts = found ? sql`select a.status, 1 as n ${found}` : sql`select status, n from waiting`;
   return db.one(
     UrgentCountsRow,
     sql`with ${mineOf(userId)}${assigned ? sql`` : sql`, ${waitingOf({ severity })}`}
       select (select count(*) from mine) as projects,
         coalesce(sum(n) filter (where status = 'triggered'), 0)::bigint as triggered,
-        coalesce(sum(n) filter (where status = 'acknowledged'), 0)::bigint as acknowledged
+        coalesce(sum(n) filter (where status = 'acknowledged'), 0)::bigint as acknowledged,
+        ${assigned ? sql`0` : sql`(select coalesce(sum(n), 0)::bigint from waiting)`} as searchable
       from (${counts}) counts`,
+  );
+}
+
+const UrgentProjectRow = row({
+  name: text,
+  fullPath: text,
+  critical: integer,
+  high: integer,
+  open: integer,
+  projects: integer,
+});
+/** A project with open alerts; `projects` is the number of all such projects. */
+export type UrgentProject = RowOf<typeof UrgentProjectRow>;
+
+/** Lists the projects of these alerts: those with the most critical ones first, then those with the most. */
+export function listUrgentProjects(
+  db: Queries,
+  userId: number,
+  filter: UrgentKind,
+  limit: number,
+): Promise<UrgentProject[]> {
+  return db.many(
+    UrgentProjectRow,
+    sql`with ${mineOf(userId)}, ${waitingOf(filter)}
+      select name, full_path, coalesce(sum(n) filter (where severity = 'critical'), 0)::bigint as critical,
+        coalesce(sum(n) filter (where severity = 'high'), 0)::bigint as high, sum(n)::bigint as open,
+        count(*) over () as projects
+      from waiting group by id, name, full_path order by critical desc, open desc, full_path limit ${limit}`,
   );
 }
 
@@ -101,15 +140,33 @@ function conditions({ status, severity }: UrgentKind): Sql {
   return joinSql(all, " and ");
 }
 
+/** Returns the alerts of a page, with the name and path of their projects. */
+function pageOf(userId: number, filter: UrgentFilter, page: Page): Sql {
+  if (!filter.assigned && !filter.words) return ofWaiting(page);
+  const place = filter.assigned ? sql`mine` : sql`w`;
+  const found = filter.assigned ? assignedTo(userId, filter) : withWords(filter.words ?? "");
+  return sql`select a.*, ${place}.name, ${place}.full_path, count(*) over () as total ${found}
+    ${MOST_URGENT_FIRST} limit ${page.limit} offset ${page.offset}`;
+}
+
 /** The ids of the assigned alerts are looked up first, as an array, so that no other alerts are read. */
-const assignedTo = (userId: number, filter: UrgentKind): Sql => sql`
+const assignedTo = (userId: number, filter: UrgentKind & Pick<UrgentFilter, "words">): Sql => sql`
   from alerts a join mine on mine.id = a.project_id
   where a.id = any (array(select g.alert_id from alert_assignees g where g.user_id = ${userId}))
-    and ${conditions(filter)} and not a.test`;
+    and ${conditions(filter)} and not a.test ${filter.words ? sql`and ${hasWords(filter.words)}` : sql``}`;
 
-const ofAssigned = (userId: number, filter: UrgentFilter, { limit, offset }: Page): Sql => sql`
-  select a.*, mine.name, mine.full_path, count(*) over () as total ${assignedTo(userId, filter)}
-  ${MOST_URGENT_FIRST} limit ${limit} offset ${offset}`;
+/**
+ * Of the alerts that wait, those that contain the words. If there are more than a search reads, these are the newest of each
+ * project, status and severity, an equal share.
+ */
+const withWords = (words: string): Sql => sql`
+  from waiting w cross join lateral (
+    select * from alerts a
+    where a.project_id = w.id and a.status = w.status and a.severity = w.severity and not a.test
+    order by a.started_at desc, a.id desc
+    limit (select case when sum(n) <= ${SEARCHED_OPEN}::integer then ${SEARCHED_OPEN}::integer
+      else greatest(1, ${SEARCHED_OPEN}::integer / count(*)) end from waiting)) a
+  where ${hasWords(words)}`;
 
 /** How many alerts each project has of each status and severity. */
 const waitingOf = (filter: UrgentKind): Sql => sql`waiting as materialized (

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { SEVERITIES } from "../../src/alerts/severity.ts";
-import { countUrgentAlerts, listUrgentAlerts, type UrgentFilter } from "../../src/alerts/store-dashboard.ts";
+import {
+  countUrgentAlerts,
+  listUrgentAlerts,
+  listUrgentProjects,
+  SEARCHED_OPEN,
+  type UrgentFilter,
+} from "../../src/alerts/store-dashboard.ts";
 import type { Queries } from "../../src/platform/db.ts";
 import { boolean, integer, type RowOf, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
@@ -60,11 +66,15 @@ const FILTERS: readonly UrgentFilter[] = [
   { assigned: true },
   { assigned: true, status: "triggered" },
   { assigned: true, severity: "high" },
+  { assigned: false, words: "ALERT 2" },
+  { assigned: false, words: "t 1", status: "triggered", severity: "high" },
+  { assigned: true, words: "ert 1" },
 ];
-const matching = ({ assigned, status, severity }: UrgentFilter) =>
+const matching = ({ assigned, status, severity, words = "" }: UrgentFilter) =>
   facts.filter(
     (one) =>
       (!assigned || one.assigned) &&
+      `alert ${one.iid}`.includes(words.toLowerCase()) &&
       (status === undefined || one.status === status) &&
       (severity === undefined || one.severity === severity),
   );
@@ -86,7 +96,10 @@ for (const filter of FILTERS) {
     }
     const counts = await countUrgentAlerts(db, world.ids.stan, filter);
     const of = (status: "triggered" | "acknowledged") => matching({ ...filter, status }).length;
-    assert.deepEqual(counts, { projects: HIS, triggered: of("triggered"), acknowledged: of("acknowledged") });
+    const { assigned, severity } = filter;
+    const searchable = assigned ? 0 : matching({ assigned, severity }).length;
+    const [triggered, acknowledged] = [of("triggered"), of("acknowledged")];
+    assert.deepEqual(counts, { projects: HIS, triggered, acknowledged, searchable });
   });
 }
 
@@ -107,4 +120,45 @@ test("a page reads about as many alerts as are listed up to its end, plus one pe
   const page = { limit: 20, offset: 0 };
   assert.ok((await read((db) => listUrgentAlerts(db, ids.stan, { assigned: true }, page))) <= n);
   assert.ok((await read((db) => countUrgentAlerts(db, ids.stan, { assigned: true }))) <= n);
+});
+
+test("projects are listed with the numbers of their alerts, those with the most critical ones first; no alerts are read (decision 0290)", async () => {
+  const { ids } = world;
+  for (const filter of [{}, { status: "acknowledged" }, { severity: "low" }] as const) {
+    const places = Map.groupBy(matching({ ...filter, assigned: false }), ({ place }) => place);
+    const wanted = [...places].map(([fullPath, of]) => {
+      const many = (level: string) => of.filter(({ severity }) => severity === level).length;
+      return { fullPath, critical: many("critical"), high: many("high"), open: of.length };
+    });
+    wanted.sort((a, b) => b.critical - a.critical || b.open - a.open || (a.fullPath < b.fullPath ? -1 : 1));
+    const shown = await listUrgentProjects(world.platform.db, ids.stan, filter, 12);
+    assert.deepEqual(
+      shown.map(({ fullPath, critical, high, open }) => ({ fullPath, critical, high, open })),
+      wanted.slice(0, 12),
+    );
+    for (const { projects } of shown) assert.equal(projects, wanted.length);
+  }
+  const rows = await rowsRead(world, "alerts", (db) => listUrgentProjects(db, ids.stan, {}, 12));
+  assert.equal(rows, 0);
+});
+
+test("a search among more open alerts than it reads finds the newest of each project (decision 0290)", async () => {
+  const { owner, ids, platform } = world;
+  await owner.run(sql`insert into alerts (project_id, iid, title, severity, status, hosts, fingerprint_hash, grouped, events,
+      deliveries, started_at, first_payload, test)
+    select p.id, 100000 + n, 'Flood ' || n, 'info', 'triggered', '{}', sha256((p.id || ' flood ' || n)::bytea), true, 1, 1,
+      now() - make_interval(secs => n), '{}', false
+    from projects p cross join generate_series(1, ${SEARCHED_OPEN}::integer) n where p.path = 'part-1'`);
+  const filter = { assigned: false, words: "1" };
+  const page = { limit: 20, offset: 0 };
+  const ask = (db: Queries) => listUrgentAlerts(db, ids.stan, filter, page);
+  assert.ok((await rowsRead(world, "alerts", ask)) <= SEARCHED_OPEN);
+  const found = new Set((await ask(platform.db)).map(({ projectFullPath }) => projectFullPath));
+  assert.ok(found.size > 5, `${found.size} projects`);
+  const flood = { ...filter, words: "Flood" };
+  const { triggered, searchable } = await countUrgentAlerts(platform.db, ids.stan, flood);
+  assert.ok(triggered > 0 && triggered < SEARCHED_OPEN, `${triggered} found`);
+  assert.ok(searchable > SEARCHED_OPEN);
+  const [newest] = await listUrgentAlerts(platform.db, ids.stan, flood, page);
+  assert.equal(newest?.title, "Flood 1");
 });

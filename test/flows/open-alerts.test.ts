@@ -118,6 +118,29 @@ test("filters by status, severity and assignee stay in the address, and unknown 
   assert.match(text, /href="\/-\/alerts\?status=triggered" aria-label="Clear filters">/);
 });
 
+test("words are searched in the open alerts of all projects, together with the filters (decision 0290)", async () => {
+  for (const [query, titles] of [
+    ["?search=FUEL", ["Fuel leaks"]],
+    ["?search=%20hatch%20%3Caj%20", ["Hatch &lt;ajar&gt;"]],
+    ["?search=s&severity=low", ["Lamp flickers", "Gyro drifts"]],
+    ["?search=s&status=acknowledged", ["Gyro drifts"]],
+    ["?search=s&assigned=me", ["Gyro drifts"]],
+    ["?search=fuel&assigned=me", []],
+    ["?search=over", []],
+    ["?search=%25", []],
+    ["?search=a&page=2", []],
+    ["?search=", ALL],
+    ["?search=%00", ALL],
+  ] as const)
+    assert.deepEqual(await listed(dev, query), titles, query);
+  const { text } = await dev.get(`${PAGE}?search=le%22ak`);
+  assert.match(text, /name="search" value="le&quot;ak"/);
+  assert.match(text, /<h2>No alert matches<\/h2>/);
+  assert.match(text, /href="\/-\/alerts\?status=triggered&amp;search=le%22ak">Triggered/);
+  for (const person of ["rep", "ada"] as const)
+    assert.deepEqual(await listed(await signedIn(world, person), "?search=fuel"), [], person);
+});
+
 test("the tabs count the alerts that match the other filters (decision 0279)", async () => {
   const counts = async (query: string) => {
     const { text } = await dev.get(PAGE + query);
@@ -129,6 +152,7 @@ test("the tabs count the alerts that match the other filters (decision 0279)", a
   assert.deepEqual(await counts("?severity=low"), [2, 1, 1]);
   assert.deepEqual(await counts("?assigned=me"), [1, 0, 1]);
   assert.deepEqual(await counts("?assigned=me&severity=critical"), [0, 0, 0]);
+  assert.deepEqual(await counts("?search=s&severity=low&status=triggered"), [2, 1, 1]);
 });
 
 test("test alerts are left out, also of those assigned to the viewer (decision 0279)", async () => {
@@ -237,4 +261,21 @@ test("pages of twenty keep the filters, and only the first thousand alerts are l
   const past = await dev.get(`${PAGE}?severity=unknown&page=51`);
   assert.match(past.text, /<h2>No more alerts<\/h2>/);
   assert.match(past.text, /href="\/-\/alerts\?severity=unknown">Go to the first page</);
+});
+
+test("a list of more than one page shows which projects the alerts are in, the worst first (decision 0290)", async () => {
+  const card = /<h2[^>]*>By project<\/h2>.*/s;
+  const { text } = await dev.get(PAGE);
+  const [shown = ""] = card.exec(text) ?? [];
+  const rows = [...shown.matchAll(/<th role="rowheader".*?<\/tr>/gs)].map(([one]) => [
+    /href="([^"]*)"/.exec(one)?.[1],
+    ...[...one.matchAll(/<td[^>]*>([\d,]+)</g)].map(([, n = ""]) => Number(n.replace(",", ""))),
+  ]);
+  assert.deepEqual(rows, [
+    ["/acme/rocket/-/alerts", 1, 0, 1010],
+    ["/acme/open/-/alerts", 1, 0, 2],
+  ]);
+  // One page, one project, and lists whose alerts are not all counted by project.
+  for (const query of ["?severity=low", "?severity=unknown", "?search=step", "?assigned=me"])
+    assert.doesNotMatch((await dev.get(PAGE + query)).text, card, query);
 });
