@@ -210,6 +210,22 @@ test("the theme button cycles through three states, and the next page is rendere
   await page.context().close();
 });
 
+test("the title of a time adds what the reader's own clock showed, once, and nothing where that is UTC (ux §5, time zone)", async () => {
+  for (const [timezoneId, title] of [
+    ["Asia/Kolkata", "17 Nov 2026, 12:00:00 UTC (17 Nov 2026, 17:30:00 in your time zone)"],
+    ["America/New_York", "17 Nov 2026, 12:00:00 UTC (17 Nov 2026, 07:00:00 in your time zone)"],
+    ["UTC", "17 Nov 2026, 12:00:00 UTC"],
+  ] as const) {
+    const page = await open("profile", { timezoneId });
+    const time = page.locator('time[datetime="2026-11-17T12:00:00Z"]').first();
+    await time.hover();
+    await page.hover("h1");
+    await time.hover();
+    assert.equal(await time.getAttribute("title"), title);
+    await page.context().close();
+  }
+});
+
 test("with prefers-contrast: more, lines and small text are more visible, in both themes (ux §5, prefers-contrast)", async () => {
   for (const colorScheme of ["light", "dark"] as const) {
     const page = await open("alerts", { colorScheme, viewport: sizes.wide });

@@ -104,6 +104,16 @@
     }
   });
 
+  // Times are in UTC; the title under the pointer adds what the reader's own clock showed, if that was another time.
+  document.addEventListener("pointerover", (event) => {
+    const time = event.target.closest("time[datetime]:not([data-here])");
+    if (!time) return;
+    time.dataset.here = "";
+    const at = new Date(time.dateTime);
+    if (at.getTimezoneOffset() === 0) return;
+    time.title += ` (${at.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })} in your time zone)`;
+  });
+
   // A response that is sent on as a form is submitted automatically.
   document.querySelector("form[data-send]")?.submit();
 
