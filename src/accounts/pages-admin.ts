@@ -25,13 +25,12 @@ import type { User } from "./user.ts";
 
 const HOME = "/admin/users";
 const PER_PAGE = 20;
-const EMPTY: TypedUser = { username: "", name: "", email: "", isAdmin: false };
 
 /** Overview, list and search, create, block, password link, role; 404 for everybody but administrators. */
 export function adminPages(app: FastifyInstance, platform: Platform, remove: RemovePerson): void {
   const { db } = platform;
   app.get("/admin", async (request, reply) => overview(platform, request, reply));
-  app.get(HOME, async (request, reply) => usersPage(platform, request, reply, EMPTY, {}));
+  app.get(HOME, async (request, reply) => usersPage(platform, request, reply, prefilled(request), {}));
   app.post(HOME, async (request, reply) => makeUser(platform, request, reply));
 
   for (const [verb, words, work] of [
@@ -84,14 +83,21 @@ async function overview(platform: Platform, request: FastifyRequest, reply: Fast
   return sendAdmin(reply, browser, { title: "Administration", current: "overview", main });
 }
 
+/** The query fills in the form, except the role: a link that grants it would be a trap. */
+function prefilled(request: FastifyRequest): TypedUser {
+  const value = (name: string) => queryText(request, name);
+  return { username: value("username"), name: value("name"), email: value("email"), isAdmin: false };
+}
+
 async function makeUser(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
-  const { act } = await checkFormOfAdministrator(platform, request, reply, `${HOME}#new`);
-  const typed: TypedUser = {
+  const written = {
     username: formText(request, "username").trim(),
     name: formText(request, "name").trim(),
     email: formText(request, "email").trim(),
-    isAdmin: formText(request, "is_admin") === "yes",
   };
+  const again = `${HOME}?${new URLSearchParams(written)}#new`;
+  const { act } = await checkFormOfAdministrator(platform, request, reply, again);
+  const typed: TypedUser = { ...written, isAdmin: formText(request, "is_admin") === "yes" };
   try {
     const fields = { ...typed, password: formText(request, "password") };
     await createUser(platform, fields, undefined, act);

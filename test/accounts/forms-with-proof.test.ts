@@ -114,6 +114,20 @@ test("a form with a secret, of a script, or from nobody knows where is not kept:
   }
 });
 
+test("the form for a new user contains a password, so only its other fields are filled in again, and never the role (decision 0289)", async () => {
+  const { visitor, own } = await lateIn("ada");
+  await visitor.get("/admin/users");
+  const typed = { username: "tess", name: 'Tess "T" Ray', email: "tess+1@example.org" };
+  const fields = { ...typed, password: "never in an address", is_admin: "yes" };
+  assert.equal((await visitor.post("/admin/users", fields, own)).location, "/users/prove");
+  const proven = await visitor.submit("/users/prove", { password: PASSWORD });
+  assert.doesNotMatch(proven.location ?? "", /never|is_admin/);
+  const { text } = await visitor.get((proven.location ?? "").replace(/#.*/, ""));
+  for (const value of ["tess", "Tess &quot;T&quot; Ray", "tess+1@example.org"])
+    assert.match(text, new RegExp(`value="${value.replace("+", "\\+")}"`));
+  assert.doesNotMatch(text, /name="is_admin"[^>]*checked/);
+});
+
 test("another site cannot have a password tried, nor an action done, with a form that brings a proof (decision 0289; reference ux §4)", async () => {
   const { visitor } = await lateIn("gus");
   await visitor.get(TOKENS);
