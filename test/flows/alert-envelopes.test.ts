@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
+import { HERTZBEAT } from "../support/further-samples.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -109,6 +110,15 @@ test("each payload that a relay collects into a list or lines is read as if sent
   );
   const mapped = await aSource(world, "http", { name: "Mapped lists", mapping: { title: ["Context"] } });
   assert.deepEqual(titlesOf(await mapped.send([told(event("A", "Critical", "B"))])), ["rack-8"]);
+});
+
+test("each alert in a group of HertzBeat is opened and resolved separately, unless the payload is in our own words (decisions 0124, 0219)", async () => {
+  const opened = await source.send(HERTZBEAT("firing", "CPU of quay-3", "Memory of quay-3"));
+  assert.deepEqual(titlesOf(opened), ["CPU of quay-3", "Memory of quay-3"]);
+  const ended = await source.send(HERTZBEAT("resolved", "CPU of quay-3"));
+  assert.deepEqual(ended.json, [opened.json[0]]);
+  const own = await source.send({ ...HERTZBEAT("firing", "CPU"), severity: "low" });
+  assert.deepEqual(titlesOf(own), ["🔔 HertzBeat Alert Notification"]);
 });
 
 test("a list whose groups contain more than 10,000 alerts is refused like one such group (decision 0031)", async () => {

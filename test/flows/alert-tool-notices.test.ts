@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
-import { BUILDBOT, CACHET, TESTKUBE } from "../support/further-samples.ts";
+import { BUILDBOT, CACHET, HARNESS, TESTKUBE } from "../support/further-samples.ts";
 import { moira } from "../support/run-samples.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -344,6 +344,11 @@ const NOTICES: readonly [name: string, body: object][] = [
     },
   ],
   ["a test of Testkube that started", TESTKUBE("start-testworkflow")],
+  ["a pipeline of Harness that started", HARNESS("PipelineStart")],
+  [
+    "an issue of Dash0 whose rule was edited",
+    { type: "alert.superseded", data: { issue: { issueIdentifier: "6" } } },
+  ],
   ["GoAlert's test", { AppName: "GoAlert", Type: "Test" }],
   ["a component of Cachet", CACHET("component", 2)],
   [

@@ -128,6 +128,61 @@ const apprise = (title: string, type: string, message: string) => ({
   ...{ version: "1.0", title, message, attachments: [], type },
 });
 
+const kentik = (CurrentState: "alarm" | "clear") => ({
+  ...{ ActivateSeverity: "major", AlarmID: "0192d7bf", AlarmPolicyName: "Transit", AlarmSeverity: "major" },
+  ...{ AlarmStart: "2026-05-01 10:00:00 UTC", AlarmState: CurrentState, CurrentState, EventType: "alarm" },
+  ...{ AlarmEnd: CurrentState === "clear" ? "2026-05-01 10:41:05 UTC" : "ongoing", IsActive: true },
+  AlertKey: [{ DimensionName: "IP_dst", DimensionValue: "192.0.2.63" }],
+  ...{
+    Description: `Alarm for Transit ${CurrentState}`,
+    Links: { DetailsAlarmURL: "https://k.example.org/1" },
+  },
+});
+
+const monteCarlo = (more: object) => ({
+  ...{ account: { id: "9a59" }, action: "incident", type: "open_anomaly_incident", version: "v0.1" },
+  payload: {
+    ...{ incident_id: "f838", group_id: "zeus:ares", url: "https://mc.example.org/f838", ...more },
+    event_list: [{ event_details: "Has 42 rows vs. 101 expected", table_name: "orders" }],
+  },
+});
+
+const apiMetrics = (result_class: "FAIL" | "PASS") => ({
+  ...{ response_size: 0, location_id: "europe", result_class, call_id: "agpz", result_id: "agr1" },
+  ...{ result_url: "https://client.example.org/agr1", result: result_class === "PASS" ? "OK" : "TIMEOUT" },
+  context: {
+    _result_streak: 3,
+    ...(result_class === "FAIL" && { _notification: { title: "[FAIL]: Create order", category: "FAIL" } }),
+  },
+});
+
+export const HARNESS = (eventType: string, more: object = {}) => ({
+  eventData: {
+    ...{ accountIdentifier: "a1", orgIdentifier: "default", projectIdentifier: "quay", eventType },
+    ...{ pipelineIdentifier: "deploy_gate", pipelineName: "deploy-gate", planExecutionId: "PyPI" },
+    ...{ executionUrl: "https://app.example.org/PyPI", startTs: 1777629600, endTs: 1777629614, ...more },
+  },
+});
+
+const sonatype = (outcome: "fail" | "none") => ({
+  ...{ timestamp: "2026-05-01T10:00:00.673+0000", initiator: "admin", id: "d5cc" },
+  applicationEvaluation: {
+    application: { id: "0f25", publicId: "gate", name: "Gate", organizationId: "f25a" },
+    ...{ policyEvaluationId: "d5cc", stage: "release", evaluationDate: "2026-05-01T10:00:00.404+0000" },
+    ...{ affectedComponentCount: 10, criticalComponentCount: 2, outcome, reportId: "36f3" },
+  },
+});
+
+export const HERTZBEAT = (status: "firing" | "resolved", ...names: string[]) => ({
+  ...{ title: "🔔 HertzBeat Alert Notification", status, commonLabels: { severity: "❤️ Critical" } },
+  alerts: names.map((alertname, at) => ({
+    ...{ index: at + 1, labels: { alertname, instance: "quay-3", severity: "critical" } },
+    ...{ content: "Above 90 %", triggerTimes: 3, startAt: "2026-05-01 10:00:00" },
+    ...(status === "resolved" && { endAt: "2026-05-01 10:10:00" }),
+  })),
+  commonAnnotations: {},
+});
+
 export const FURTHER_SAMPLES: readonly ToolSample[] = [
   {
     name: "Buildbot",
@@ -317,5 +372,59 @@ export const FURTHER_SAMPLES: readonly ToolSample[] = [
       ...{ icon: "https://kuma.example.org/icon.png", sound: "telegraph" },
     },
     reads: { title: "[Sluice] timeout", service: "Sluice" },
+  },
+  {
+    name: "Kentik",
+    ...{ firing: kentik("alarm"), over: kentik("clear") },
+    reads: {
+      ...{ title: "Transit: 192.0.2.63", severity: "high", description: "Alarm for Transit alarm" },
+      ...{ started_at: "2026-05-01T10:00:00.000Z", runbook: "https://k.example.org/1" },
+    },
+  },
+  {
+    name: "Monte Carlo",
+    firing: monteCarlo({}),
+    seen: monteCarlo({ alert_feedback: "investigating" }),
+    over: monteCarlo({ alert_feedback: "fixed" }),
+    reads: { title: "orders: Has 42 rows vs. 101 expected", severity: "high", service: "orders" },
+  },
+  {
+    name: "APImetrics",
+    ...{ firing: apiMetrics("FAIL"), over: apiMetrics("PASS") },
+    reads: { title: "[FAIL]: Create order", severity: "critical", description: "TIMEOUT" },
+  },
+  {
+    name: "Nobl9",
+    firing: {
+      ...{ alert_id: "6f1c", severity: "high", alert_policy_name: "fast-burn", slo_name: "checkout" },
+      ...{ alert_policy_conditions_text: "Remaining error budget is 10%", service_name: "shop" },
+      ...{ project_name: "yard", objective_name: "good", iso_timestamp: "2026-05-01T10:00:00Z" },
+    },
+    reads: { title: "checkout: Remaining error budget is 10%", severity: "high", service: "shop" },
+  },
+  {
+    name: "Harness, a pipeline",
+    firing: HARNESS("PipelineFailed", { errorMessage: "Image pull backoff" }),
+    over: HARNESS("PipelineSuccess"),
+    reads: { title: "deploy-gate failed", severity: "high", description: "Image pull backoff" },
+  },
+  {
+    name: "Harness, a stage",
+    firing: HARNESS("StageFailed", { stageName: "Live", stageIdentifier: "live" }),
+    over: HARNESS("StageSuccess", { stageName: "Live", stageIdentifier: "live" }),
+    reads: { title: "Live of deploy-gate failed", severity: "high", service: "deploy-gate" },
+  },
+  {
+    name: "Sonatype Lifecycle",
+    ...{ firing: sonatype("fail"), over: sonatype("none") },
+    reads: { title: "Gate: 2 critical components in release", severity: "high", service: "Gate" },
+  },
+  {
+    name: "HertzBeat",
+    ...{ firing: HERTZBEAT("firing", "CPU"), over: HERTZBEAT("resolved", "CPU") },
+    reads: {
+      ...{ title: "CPU", severity: "critical", hosts: ["quay-3"], description: "Above 90 %" },
+      started_at: "2026-05-01T10:00:00.000Z",
+    },
   },
 ];

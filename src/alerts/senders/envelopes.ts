@@ -1,6 +1,6 @@
 /**
  * Objects that wrap several alerts: groups like Alertmanager's, Redfish events, PagerDuty messages, Security Hub findings,
- * OpenSearch buckets, Moira's events and others.
+ * OpenSearch buckets, Moira's events, HertzBeat's groups and others.
  */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
@@ -8,7 +8,7 @@ import { jsonWithin } from "../payload.ts";
 import type { Reading } from "../report.ts";
 import { readLabelled, shortened } from "./alertmanager.ts";
 import { ownValue, textOf } from "./member.ts";
-import { isOwn } from "./specified.ts";
+import { isOwn, isSpecified } from "./specified.ts";
 
 const MAX_ALERTS = 10_000;
 /** The most characters of a message that are read. */
@@ -41,7 +41,10 @@ const LISTS: readonly Listed[] = [
 
 /** Returns the alerts in a wrapping object, each with the shortened members that all share; any other value alone in a list. */
 export function unwrapped(value: unknown): unknown[] {
-  if (!isObject(value) || isOwn(value)) return [value];
+  if (!isObject(value)) return [value];
+  const beats = hertzBeatAlertsIn(value);
+  if (beats) return beats;
+  if (isOwn(value)) return [value];
   const opened = withPayloadRead(value);
   if (opened) return [opened];
   const several = findingsIn(value) ?? bucketsIn(value) ?? triggerEventsIn(value) ?? nasAlertsIn(value);
@@ -58,6 +61,18 @@ export function unwrapped(value: unknown): unknown[] {
   const present = found.shares.filter((name) => Object.hasOwn(value, name));
   const shared = Object.fromEntries(present.map((name) => [name, shortened(value[name])]));
   return (value[found.name] as JsonObject[]).map((item) => ({ ...shared, ...item }));
+}
+
+/** Splits a group of HertzBeat, whose template has the same title for every group, into its alerts, each with its status. */
+function hertzBeatAlertsIn(value: JsonObject): JsonObject[] | undefined {
+  const { title, status, alerts } = value;
+  if (typeof title !== "string" || !title.includes("HertzBeat Alert") || !Array.isArray(alerts)) {
+    return undefined;
+  }
+  if (isSpecified(value, ["title"])) return undefined;
+  const isAlert = (alert: unknown): alert is JsonObject => isObject(alert) && isObject(alert.labels);
+  if (alerts.length === 0 || !alerts.every(isAlert)) return undefined;
+  return alerts.map((alert) => ({ ...alert, groupStatus: status }));
 }
 
 /** Returns a webhook of Twilio's debugger with the JSON in its `Payload` as an object. */

@@ -277,4 +277,17 @@ export const SERVICE_NOTICES: readonly Notice[] = [
     where: { "data.resource": /^(?!incident$)/ },
     what: "event",
   },
+  {
+    // The rule was edited meanwhile; another message says how it is now.
+    name: "Dash0",
+    marks: ["type", "data.issue.issueidentifier"],
+    where: { type: /^alert\.superseded$/ },
+    what: "type",
+  },
+  {
+    name: "Harness",
+    marks: ["eventdata.eventtype", "eventdata.pipelineidentifier", "eventdata.projectidentifier"],
+    where: { "eventdata.eventtype": /^(?!((Pipeline|Stage)(Failed|Success)|StepFailed|TriggerFailed)$)/ },
+    what: "eventdata.eventtype",
+  },
 ];

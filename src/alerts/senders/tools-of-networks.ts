@@ -236,4 +236,24 @@ export const NETWORKS: readonly Tool[] = [
     time: "entrytime",
     identity: ["clearedevents.0|uuid"],
   },
+  {
+    // Its built-in JSON channel; everything but `clear` is still the alarm.
+    name: "Kentik",
+    marks: ["alarmid", "alarmpolicyname|alertpolicyname", "currentstate|alarmstate"],
+    titles: [
+      "{alarmpolicyname|alertpolicyname}: {alertkey.0.dimensionvalue}",
+      "{alarmpolicyname|alertpolicyname}",
+    ],
+    description: "description",
+    service: "alarmpolicyname|alertpolicyname",
+    link: "links.detailsalarmurl|links.dashboardalarmurl",
+    severity: "alarmseverity|activateseverity",
+    severities: { severe: "high" },
+    state: "currentstate|alarmstate",
+    over: /^clear$/i,
+    acknowledged: /^ack/i,
+    start: "alarmstart|starttime",
+    end: "alarmend|endtime",
+    identity: ["alarmid"],
+  },
 ];

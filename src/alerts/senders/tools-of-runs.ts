@@ -27,6 +27,24 @@ const DOKPLOY = {
 } as const;
 const DOKPLOY_ENDED = /^(success|error)$/;
 
+const HARNESS = {
+  name: "Harness",
+  marks: ["eventdata.eventtype", "eventdata.pipelineidentifier", "eventdata.projectidentifier"],
+  description: "eventdata.errormessage",
+  service: "eventdata.pipelinename",
+  link: "eventdata.executionurl|eventdata.pipelineurl",
+  otherwise: "high",
+  state: "eventdata.eventtype",
+  over: /Success$/,
+  start: "eventdata.startts",
+  end: "eventdata.endts",
+} as const;
+const HARNESS_PIPELINE = [
+  "eventdata.orgidentifier",
+  "eventdata.projectidentifier",
+  "eventdata.pipelineidentifier",
+];
+
 export const RUNS: readonly Tool[] = [
   {
     // A job that could not be launched has no host. Its event identifies it, whichever host runs it next.
@@ -156,5 +174,26 @@ export const RUNS: readonly Tool[] = [
     titles: ["Backup of {databasename|volumename|applicationname} in {projectname} failed", "{title}"],
     identity: ["projectname", "applicationname", "databasename|volumename"],
     facet: "backup",
+  },
+  {
+    // The success of a pipeline ends its own failure, that of a stage the failure of the stage.
+    ...HARNESS,
+    where: { "eventdata.eventtype": /^Pipeline(Failed|Success)$/ },
+    titles: ["{eventdata.pipelinename|eventdata.pipelineidentifier} failed"],
+    identity: HARNESS_PIPELINE,
+  },
+  {
+    ...HARNESS,
+    where: { "eventdata.eventtype": /^(Stage(Failed|Success)|StepFailed|TriggerFailed)$/ },
+    titles: [
+      "{eventdata.stagename|eventdata.stepname|eventdata.triggername} of {eventdata.pipelinename} failed",
+      "{eventdata.pipelinename|eventdata.pipelineidentifier}: {eventdata.eventtype}",
+    ],
+    identity: [
+      ...HARNESS_PIPELINE,
+      "eventdata.stageidentifier|eventdata.stagename",
+      "eventdata.stepname|eventdata.triggername",
+    ],
+    facet: "stage",
   },
 ];

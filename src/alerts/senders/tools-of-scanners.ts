@@ -152,4 +152,28 @@ export const SCANNERS: readonly Tool[] = [
     time: "timestamp",
     identity: ["alert.gid", "alert.signatureid", "srcip", "destip"],
   },
+  {
+    // An evaluation of policies; `warn` and `fail` are what the policies ask for.
+    name: "Sonatype Lifecycle",
+    marks: [
+      "applicationevaluation.application",
+      "applicationevaluation.outcome",
+      "applicationevaluation.stage",
+    ],
+    titles: [
+      "{applicationevaluation.application.name}: {applicationevaluation.criticalcomponentcount} critical components in {applicationevaluation.stage}",
+    ],
+    service: "applicationevaluation.application.name",
+    environment: "applicationevaluation.stage",
+    severity: "applicationevaluation.outcome",
+    severities: { fail: "high", warn: "low" },
+    otherwise: "medium",
+    state: "applicationevaluation.outcome",
+    over: /^none$/i,
+    time: "applicationevaluation.evaluationdate",
+    identity: [
+      "applicationevaluation.application.publicid|applicationevaluation.application.id",
+      "applicationevaluation.stage",
+    ],
+  },
 ];

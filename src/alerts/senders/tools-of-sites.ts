@@ -191,20 +191,25 @@ export const SITES: readonly Tool[] = [
     identity: ["data.attributes.guid"],
   },
   {
+    // The identifier is that of a rule and a resource. A superseded issue may still be one (`notices-of-services.ts`).
     name: "Dash0",
-    marks: ["type", "data.issue.id", "data.issue.issueidentifier", "data.issue.status"],
-    where: { type: /^alert\./ },
-    titles: ["{data.issue.checkrules.0.name}", "{data.issue.summary}"],
+    marks: ["type", "data.issue.issueidentifier"],
+    where: { type: /^alert\.(ongoing|resolved|closed)$/ },
+    titles: [
+      "{data.issue.checkrule.name|data.issue.checkrules.0.name}",
+      "{data.issue.summary}",
+      "Check {data.issue.issueidentifier}",
+    ],
     description: "data.issue.description|data.issue.summary",
     service: "data.issue.dataset",
     link: "data.issue.url",
     severity: "data.issue.status",
     severities: { degraded: "medium" },
-    state: "data.issue.status",
-    over: /^(resolved|closed)$/i,
+    state: "type",
+    over: /(resolved|closed)$/,
     start: "data.issue.start",
     end: "data.issue.end",
-    identity: ["data.issue.id"],
+    identity: ["data.issue.issueidentifier"],
   },
   {
     // It reports no recovery.
@@ -235,5 +240,31 @@ export const SITES: readonly Tool[] = [
     otherwise: "medium",
     time: "timestamp",
     identity: ["accountsid", "payload.servicesid", "payload.errorcode"],
+  },
+  {
+    // The same call is made from several places, all of which are one alert.
+    name: "APImetrics",
+    marks: ["callid", "resultclass", "result", "resultid"],
+    where: { resultclass: /^(fail|warning|slow|pass)$/i },
+    titles: ["{context.notification.title}", "Call {callid}: {result}"],
+    description: "result",
+    link: "resulturl",
+    severity: "resultclass",
+    severities: { fail: "critical", slow: "low" },
+    state: "resultclass",
+    over: /^pass$/i,
+    identity: ["callid"],
+  },
+  {
+    // The fields of its webhooks by their own names. It reports no recovery.
+    name: "Nobl9",
+    marks: ["alertpolicyname", "sloname", "alertid|alertpolicyconditionstext"],
+    titles: ["{sloname}: {alertpolicyconditionstext}", "{sloname}: {alertpolicyname}"],
+    description: "alertpolicydescription",
+    service: "servicename",
+    link: "slodetailslink",
+    severity: "severity",
+    time: "isotimestamp",
+    identity: ["projectname", "sloname", "objectivename", "alertpolicyname"],
   },
 ];
