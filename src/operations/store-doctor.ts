@@ -1,7 +1,8 @@
 /** Statements with which the doctor checks the database. */
+import { randomBytes } from "node:crypto";
 import type { Db } from "../platform/db.ts";
 import { boolean, integer, row, text } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
+import { Sql, sql } from "../platform/sql.ts";
 
 /** The server, its clock in milliseconds of Unix time, and whether a commit waits until it is flushed to disk. */
 export function findServer(db: Db) {
@@ -40,11 +41,16 @@ export async function listMigrations(db: Db) {
   );
 }
 
-/** Writes 16 MB to a file of its own, and removes it. @throws Problem unavailable: the disk has no room for that */
+/**
+ * Writes 16 MB to a table of its own, and drops it. Not to a temporary one, which a role may not be allowed, and which may be on
+ * another disk. @throws Problem unavailable: the disk has no room for that
+ */
 export function writeMuch(db: Db): Promise<void> {
+  const table = new Sql([`room_of_doctor_${randomBytes(8).toString("hex")}`], []);
   return db.transaction(async (tx) => {
-    await tx.run(sql`create temporary table room (filler text) on commit drop`);
-    await tx.run(sql`insert into room select repeat('x', 1600) from generate_series(1, 10000)`);
+    await tx.run(sql`create table ${table} (filler text)`);
+    await tx.run(sql`insert into ${table} select repeat('x', 1600) from generate_series(1, 10000)`);
+    await tx.run(sql`drop table ${table}`);
   });
 }
 

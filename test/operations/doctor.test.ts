@@ -216,10 +216,14 @@ describe("the doctor examines a database", () => {
     const client = new pg.Client(world.connection);
     await client.connect();
     await client.query(`revoke temporary on database ${database} from public, ${user}`);
+    const found = async () => (await examineDatabase(asOwner(world))).find(({ name }) => name === "write");
+    assert.equal((await found())?.state, "ok", "a role need not be allowed temporary tables");
+    // Refuses the new file, as a full disk does, and lets existing tables take rows.
+    await client.query("revoke create on schema public from public, pg_database_owner");
     await client.end();
-    const write = (await examineDatabase(asOwner(world))).find(({ name }) => name === "write");
+    const write = await found();
     assert.equal(write?.state, "bad");
-    assert.match(write.text, /permission denied to create temporary tables/);
+    assert.match(write.text, /permission denied for schema public/);
     assert.match(write.remedy ?? "", /Free space on the disk of the database/);
   });
 
