@@ -50,7 +50,6 @@ export interface WebhookMessage extends Labels {
   event: string;
   /** Sent as JSON, with the members in this order. */
   body: unknown;
-  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface SlackMessage extends Labels {
@@ -88,7 +87,6 @@ export interface WebhookContent {
   url?: string;
   event: string;
   body: unknown;
-  headers?: Readonly<Record<string, string>>;
 }
 /** The stored content of a Slack message, with its address unless that is sealed. */
 export interface SlackContent {
@@ -121,8 +119,8 @@ export function packed(message: Message): Packed {
     const content: SlackContent = { ...shown, body: { text, ...(blocks ? { blocks } : {}) } };
     return { ...labels, ...address, channel: "slack", content, sealedSecret: null };
   }
-  const { event, body, headers, secret } = message;
-  const content: WebhookContent = { ...shown, event, body, ...(headers ? { headers } : {}) };
+  const { event, body, secret } = message;
+  const content: WebhookContent = { ...shown, event, body };
   return { ...labels, ...address, channel: "webhook", content, sealedSecret: secret ?? null };
 }
 
