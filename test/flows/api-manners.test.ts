@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { before, test } from "node:test";
 import { Gitlab } from "@gitbeaker/rest";
+import { about, record } from "../support/events.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -162,8 +163,29 @@ test("hooks, a user's own claims, channels and heartbeats are paginated like eve
       ["2", "2", "2", "", "1"],
     );
     assert.match(second.headers.get("link") ?? "", /per_page=2&page=1>; rel="prev"/);
+    const beyond = await world.call(`${path}?per_page=2&page=7`, { as: "max" });
+    assert.deepEqual([beyond.json, beyond.headers.get("x-prev-page")], [[], "2"], "back to the last page");
+    assert.match(beyond.headers.get("link") ?? "", /per_page=2&page=2>; rel="prev"/);
     const none = await world.call(`${path}?page=0`, { as: "max" });
     assert.deepEqual([none.status, none.json], [400, { error: "page does not have a valid value" }]);
+  }
+});
+
+test("the addresses of other pages keep every parameter of the query except a token (RFC 6750 §5.3; reference events A5)", async () => {
+  const [projectId, authorId] = [world.rocket.id, world.ids.dev];
+  await record(
+    world,
+    [1, 2, 3].map((n) => ({ projectId, authorId, ...about("created", "Issue", n) }) as never),
+  );
+  const token = await world.tokenOf("max", "api");
+  for (const name of ["access_token", "private_token", "bearer_token"]) {
+    for (const query of ["sort=asc&per_page=1&page=2", "sort=asc&per_page=1&pagination=keyset"]) {
+      const path = `${API}/projects/acme%2Frocket/events?${query}&${name}=${token}`;
+      const { status, headers } = await world.call(path);
+      const link = headers.get("link") ?? "";
+      assert.deepEqual([status, link.includes("sort=asc")], [200, true], `${path} ${link}`);
+      assert.ok(!link.includes(token) && !link.includes(name), link);
+    }
   }
 });
 

@@ -61,10 +61,9 @@ test("a database error is logged with its code and constraint, without the value
 });
 
 test("properties that libraries add to errors are not logged, but nested errors are", () => {
-  const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
-  const failure = Object.assign(new AggregateError([cause], "all failed"), {
-    input: "postgres://u:hunter22@h",
-  });
+  const input = "postgres://u:hunter22@h";
+  const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", input });
+  const failure = Object.assign(new AggregateError([cause], "all failed"), { input });
   const { text, err } = written(failure);
   assert.doesNotMatch(text, /hunter22/);
   assert.equal((err.errors as { code: string }[])[0]?.code, "ECONNREFUSED");
