@@ -1,6 +1,7 @@
 /** Registers every door of the API, room by room, after the hooks that all of them share. */
 import type { FastifyInstance } from "fastify";
 import { refusesSudo } from "./accounts/caller.ts";
+import { activityRoutes } from "./accounts/routes-activities.ts";
 import { invitationRoutes } from "./accounts/routes-invitations.ts";
 import { leakRoutes } from "./accounts/routes-leaks.ts";
 import { tokenRoutes } from "./accounts/routes-tokens.ts";
@@ -95,6 +96,7 @@ function guardsApi(api: FastifyInstance, platform: Platform): void {
 /** People, and the keys that they have or give to applications. */
 function routesOfPeople(api: FastifyInstance, platform: Platform): void {
   userRoutes(api, platform, removePersonWith(removeGrantsOfPerson));
+  activityRoutes(api, platform);
   applicationRoutes(api, platform);
   tokenRoutes(api, platform);
   leakRoutes(api, platform, [endLeakedSecret, endLeakedFeedToken, tellLeakedSource, tellLeakedKey]);

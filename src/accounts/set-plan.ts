@@ -3,12 +3,20 @@ import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Namespace } from "./namespace.ts";
 import { findNamespace, updatePlan } from "./store-namespaces.ts";
+import { findUserByReference } from "./store-users.ts";
 
 /** @throws Problem not_found */
 export async function namespaceFor(db: Queries, reference: number | string): Promise<Namespace> {
   const namespace = await findNamespace(db, String(reference));
   if (!namespace) throw new Problem("not_found", "404 Namespace Not Found");
   return namespace;
+}
+
+/** Returns a user's own namespace, by the id or username. @throws Problem not_found */
+export async function namespaceOfUser(db: Queries, reference: string): Promise<Namespace> {
+  const user = await findUserByReference(db, reference);
+  if (!user) throw new Problem("not_found", "404 User Not Found");
+  return namespaceFor(db, user.namespaceId);
 }
 
 /** @throws Problem not_found; unprocessable for a subgroup, which has the plan of its top-level group (contract §4, tiers) */

@@ -83,6 +83,17 @@ export const EMAILS_ANSWERS = pageAnswers(
   REFUSED.caller,
 );
 
+/** Responses of `GET /user/activities`. */
+export const ACTIVITIES_ANSWERS = pageAnswers(
+  "A page of users and the days on which they were last active, the least recent first",
+  record("Activity", {
+    username: Type.String(),
+    last_activity_on: day("day (UTC)"),
+    last_activity_at: day("the same day, for older clients"),
+  }),
+  REFUSED.caller,
+);
+
 /** A user as the caller sees them. */
 export const SEEN_USER = Type.Union([PUBLIC_USER, USER]);
 

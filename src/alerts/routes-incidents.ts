@@ -1,6 +1,7 @@
 /** The API of incidents, in the shapes of issues and notes (contract §3). */
 import type { FastifyInstance } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
+import { authorRecord } from "../accounts/wire.ts";
 import { answering } from "../platform/answers.ts";
 import { idIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
@@ -24,6 +25,7 @@ import {
   listIncidents,
   listNotes,
 } from "./store-incidents.ts";
+import { countParticipants, listParticipants } from "./store-participants.ts";
 import { IncidentParameters, type ItemParameters } from "./wire.ts";
 import {
   CHANGED_INCIDENT_ANSWERS,
@@ -33,6 +35,7 @@ import {
   NEW_NOTE_ANSWERS,
   NOTE_ANSWERS,
   NOTES_ANSWERS,
+  PARTICIPANTS_ANSWERS,
 } from "./wire-answers-incidents.ts";
 import {
   IssueBody,
@@ -44,6 +47,7 @@ import {
   NoteParameters,
   NotesQuery,
   noteRecord,
+  ParticipantsQuery,
 } from "./wire-incidents.ts";
 
 type OfIncident = { Params: ItemParameters };
@@ -51,6 +55,7 @@ type OfIncident = { Params: ItemParameters };
 export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
   collectionRoutes(app, platform);
   itemRoutes(app, platform);
+  participantRoutes(app, platform);
   noteRoutes(app, platform);
 }
 
@@ -125,6 +130,27 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
       const edit = { stateEvent: state_event, title, description, severity: severityOf(severity) };
       const changed = await changeIncident(platform, caller.id, project, incident.iid, edit);
       return issueRecord(changed, project.fullPath, config.publicUrl);
+    },
+  );
+}
+
+function participantRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  app.get<OfIncident & { Querystring: ParticipantsQuery }>(
+    "/projects/:id/issues/:iid/participants",
+    {
+      ...answering(needsScope(platform, "read_api", "api"), PARTICIPANTS_ANSWERS),
+      schema: { params: IncidentParameters, querystring: ParticipantsQuery },
+    },
+    async (request, reply) => {
+      const { incident } = await incidentFor(platform, callerOf(request), request.params, "reporter");
+      const page = pageOf(request.query);
+      const [total, people] = await Promise.all([
+        countParticipants(db, incident.id),
+        listParticipants(db, incident.id, rowsOf(page)),
+      ]);
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return people.map((person) => authorRecord(person, config.publicUrl));
     },
   );
 }

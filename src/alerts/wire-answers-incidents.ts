@@ -73,6 +73,11 @@ export const ALERT_INCIDENT_ANSWERS = writeAnswers(201, "The new incident of the
   422: refusal("Test alerts cannot have an incident"),
 });
 
+export const PARTICIPANTS_ANSWERS = pageAnswers(
+  "A page of the users who opened the incident, changed it or wrote a note",
+  AUTHOR,
+);
+
 export const NOTES_ANSWERS = pageAnswers("A page of notes, newest first unless sort=asc", NOTE);
 
 export const NOTE_ANSWERS = readAnswers("The note", NOTE);

@@ -184,6 +184,9 @@ export const NotesQuery = Type.Object({
 });
 export type NotesQuery = Static<typeof NotesQuery>;
 
+export const ParticipantsQuery = Type.Object(pageParameters);
+export type ParticipantsQuery = Static<typeof ParticipantsQuery>;
+
 export const NoteParameters = Type.Object({
   ...IncidentParameters.properties,
   note_id: Type.String({ description: "number of the note" }),

@@ -1,15 +1,22 @@
 /** The API's doors to projects (contract §3; shapes of the GitLab v4 API). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { actOf, anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import {
+  actOf,
+  anyCallerOf,
+  callerOf,
+  mayHaveScope,
+  needsAdministrator,
+  needsScope,
+} from "../accounts/caller.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
-import { namespaceFor } from "../accounts/set-plan.ts";
+import { namespaceFor, namespaceOfUser } from "../accounts/set-plan.ts";
 import { UserParameters } from "../accounts/wire-users.ts";
 import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import { momentOf } from "../platform/query-members.ts";
-import { projectFor, visibleGroup, visibleProject } from "./access.ts";
+import { groupFor, projectFor, visibleGroup, visibleProject } from "./access.ts";
 import { addProject } from "./add-project.ts";
 import { type Asker, readerOf } from "./asker.ts";
 import { changeProject } from "./change-project.ts";
@@ -18,17 +25,20 @@ import { keepEvents } from "./keep-events.ts";
 import { moveProject } from "./move-project.ts";
 import { PROJECT_ORDERS, type Project } from "./project.ts";
 import { leastOf } from "./role.ts";
+import { oneGroup } from "./routes-groups.ts";
 import { countProjects, listLevels, listProjects, type ProjectFilter } from "./store.ts";
 import { projectRecord } from "./wire.ts";
 import {
   CHANGED_PROJECT_ANSWERS,
   GROUP_PROJECTS_ANSWERS,
+  MOVED_GROUP_ANSWERS,
   NEW_PROJECT_ANSWERS,
   PROJECT_ANSWERS,
   PROJECTS_ANSWERS,
   USER_PROJECTS_ANSWERS,
 } from "./wire-answers.ts";
-import { GroupParameters, ProjectParameters } from "./wire-parameters.ts";
+import { GroupParameters, IncomingParameters, ProjectParameters } from "./wire-parameters.ts";
+import { OwnerParameters, ProjectOfUserBody } from "./wire-project-of-user.ts";
 import {
   GroupProjectsQuery,
   NewProjectBody,
@@ -39,11 +49,12 @@ import {
 
 type ById = { Params: { id: string } };
 
-/** `/projects`, `/projects/:id`, `/users/:id/projects`, `/groups/:id/projects`. */
+/** `/projects`, `/projects/:id`, `/projects/user/:user_id`, `/users/:id/projects`, `/groups/:id/projects`. */
 export function projectRoutes(app: FastifyInstance, platform: Platform, record: RecordHappenings): void {
   collectionRoutes(app, platform, record);
   itemRoutes(app, platform);
   ownerRoutes(app, platform);
+  incomingRoutes(app, platform);
 }
 
 function collectionRoutes(app: FastifyInstance, platform: Platform, record: RecordHappenings): void {
@@ -61,22 +72,39 @@ function collectionRoutes(app: FastifyInstance, platform: Platform, record: Reco
     { ...answering(needsScope(platform, "api"), NEW_PROJECT_ANSWERS), schema: { body: NewProjectBody } },
     async (request, reply) => {
       const maker = callerOf(request);
-      const { name, path, namespace_id, ...rest } = request.body;
-      const called = name ?? path;
-      if (called === undefined) {
-        throw new ParameterProblem(["name, path are missing, at least one parameter must be provided"]);
-      }
-      const id = await addProject(db, record, maker, {
-        namespace: await namespaceFor(db, namespace_id ?? maker.namespaceId),
-        name: called,
-        path: path ?? pathFrom(called),
-        description: rest.description ?? undefined,
-        visibility: rest.visibility,
-        defaultBranch: rest.default_branch,
-      });
+      const namespace = await namespaceFor(db, request.body.namespace_id ?? maker.namespaceId);
+      const id = await addProject(db, record, maker, { namespace, ...fieldsOf(request.body) });
       return reply.code(201).send(await oneProject(platform, maker, id));
     },
   );
+  app.post<{ Params: { user_id: string }; Body: ProjectOfUserBody }>(
+    "/projects/user/:user_id",
+    {
+      ...answering(needsAdministrator(platform, "api"), NEW_PROJECT_ANSWERS),
+      schema: { params: OwnerParameters, body: ProjectOfUserBody },
+    },
+    async (request, reply) => {
+      const maker = callerOf(request);
+      const namespace = await namespaceOfUser(db, request.params.user_id);
+      const id = await addProject(db, record, maker, { namespace, ...fieldsOf(request.body) });
+      return reply.code(201).send(await oneProject(platform, maker, id));
+    },
+  );
+}
+
+/** @throws ParameterProblem: the body has neither a name nor a path */
+function fieldsOf({ name, path, ...rest }: ProjectOfUserBody) {
+  const called = name ?? path;
+  if (called === undefined) {
+    throw new ParameterProblem(["name, path are missing, at least one parameter must be provided"]);
+  }
+  return {
+    name: called,
+    path: path ?? pathFrom(called),
+    description: rest.description ?? undefined,
+    visibility: rest.visibility,
+    defaultBranch: rest.default_branch,
+  };
 }
 
 function itemRoutes(app: FastifyInstance, platform: Platform): void {
@@ -152,6 +180,25 @@ function ownerRoutes(app: FastifyInstance, platform: Platform): void {
       const { id } = await visibleGroup(db, anyCallerOf(request), request.params.id);
       const place = request.query.include_subgroups ? { belowId: id } : { namespaceId: id };
       return sendProjects(platform, request, reply, place);
+    },
+  );
+}
+
+/** Moves a project into a group, as `PUT /projects/:id/transfer` does. */
+function incomingRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  app.post<{ Params: { id: string; project_id: string } }>(
+    "/groups/:id/projects/:project_id",
+    {
+      ...answering(needsScope(platform, "api"), MOVED_GROUP_ANSWERS),
+      schema: { params: IncomingParameters },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const group = await groupFor(db, caller, request.params.id, "owner");
+      const project = await visibleProject(db, caller, request.params.project_id);
+      await moveProject(db, caller, actOf(request), project.id, group.id);
+      return reply.code(201).send(await oneGroup(platform, caller, group.id));
     },
   );
 }

@@ -10,6 +10,12 @@ export const GroupParameters = Type.Object({
   id: Type.String({ description: "number of the group, or its full path with each slash as %2F" }),
 });
 
+/** A project that moves into the group. */
+export const IncomingParameters = Type.Object({
+  ...GroupParameters.properties,
+  project_id: ProjectParameters.properties.id,
+});
+
 /** Returns the parameters of routes that exist below both projects and groups. */
 const inPlaces = (others: Record<string, TString>) => ({
   project: Type.Object({ ...ProjectParameters.properties, ...others }),

@@ -93,6 +93,22 @@ test("gitbeaker lists the groups of a project, and an administrator a user's mem
   await assert.rejects(api.Users.allMemberships(world.ids.dev), /403 Forbidden/);
 });
 
+test("gitbeaker creates a project for a user, moves it into a group, and lists the participants of an issue and the activity of users (GitLab v4 API, POST /projects/user/:user_id, POST /groups/:id/projects/:project_id, GET /projects/:id/issues/:iid/participants, GET /user/activities; decision 0286)", async () => {
+  const ada = new Gitlab({ host: world.url, token: await world.tokenOf("ada", "api") });
+  const made = await ada.Projects.create({ userId: world.ids.olga, name: "Crane" });
+  assert.equal(made.path_with_namespace, "olga/crane");
+  await api.Groups.transferProject("acme", made.id);
+  assert.equal((await api.Projects.show(made.id)).path_with_namespace, "acme/crane");
+  const { iid } = await api.Issues.create(made.id, "Crane hangs");
+  const people = await api.Issues.allParticipants(made.id, iid);
+  assert.deepEqual(
+    people.map(({ username }) => username),
+    ["olga"],
+  );
+  const active = await ada.Users.allActivities();
+  assert.ok(active.some(({ username }) => username === "olga"));
+});
+
 test("gitbeaker archives a project, lists archived projects, and unarchives it (GitLab v4 API, POST /projects/:id/archive)", async () => {
   const { id } = world.rocket;
   assert.equal((await api.Projects.archive(id)).archived, true);

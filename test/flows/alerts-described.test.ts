@@ -160,6 +160,7 @@ test("responses of every alert operation match the OpenAPI document, and every d
   const note = await ask(`POST ${ISSUES}/{iid}/notes`, ofIssue, { json: { body: "Lit" } });
   await ask(`GET ${ISSUES}/{iid}/notes/{note_id}`, { ...ofIssue, note_id: note.json.id });
   await ask(`GET ${ISSUES}/{iid}/notes`, ofIssue);
+  await ask(`GET ${ISSUES}/{iid}/participants`, ofIssue);
   await illustrate(ISSUES, ofIssue);
   await ask("GET /projects/{id}/labels");
 

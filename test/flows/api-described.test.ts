@@ -126,6 +126,9 @@ test("every documented member of users, groups, projects, applications, tokens, 
   await ask("GET /projects/acme%2Frocket/users", dev);
   await ask("GET /projects/acme%2Frocket/groups", dev);
   await ask("GET /users/dev/memberships", ada);
+  await ask("GET /user/activities", ada);
+  const given = (await ask("POST /projects/user/dev", { ...ada, json: { name: "Given" } })).json.id;
+  await ask(`POST /groups/${group}/projects/${given}`, ada);
   await ask("POST /groups", { ...olga, json: { name: "Shed", path: "shed", parent_id: group } });
   await ask(`GET /groups/${group}/subgroups`, olga);
   await ask(`GET /groups/${group}/descendant_groups`, olga);

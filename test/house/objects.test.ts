@@ -16,6 +16,7 @@ const GAPS: Readonly<Record<string, Thing>> = {
   "/api/v4/groups/:id/invitations/:email": "invited",
   "/api/v4/groups/:id/members/:user_id": "member",
   "/api/v4/groups/:id/members/all/:user_id": "member",
+  "/api/v4/groups/:id/projects/:project_id": "project",
   "/api/v4/projects/:id": "project",
   "/api/v4/projects/:id/alert_channels/:channel_id": "channel",
   "/api/v4/projects/:id/alert_channels/:channel_id/deliveries/:delivery_id": "message",
@@ -39,6 +40,7 @@ const GAPS: Readonly<Record<string, Thing>> = {
   "/api/v4/projects/:id/members/:user_id": "member",
   "/api/v4/projects/:id/members/all/:user_id": "member",
   "/api/v4/projects/:id/outside_identities/:claim_id": "claimed",
+  "/api/v4/projects/user/:user_id": "member",
   "/api/v4/personal_access_tokens/:id": "token",
   "/api/v4/user/outside_identities/:claim_id": "claim",
   "/api/v4/namespaces/:id": "group",
@@ -109,7 +111,7 @@ const OPEN: readonly [RegExp, string][] = [
 ];
 /** Operations for administrators answer 403, whether the thing exists or not. */
 const ADMINISTRATORS =
-  /^((PUT|DELETE|POST) \/api\/v4\/(users|applications|invitations|namespaces|outside_identities)\/|GET \/api\/v4\/(applications\/:id|users\/[^/]+\/memberships)$)/;
+  /^((PUT|DELETE|POST) \/api\/v4\/(projects\/user|users|applications|invitations|namespaces|outside_identities)\/|GET \/api\/v4\/(applications\/:id|users\/[^/]+\/memberships)$)/;
 /** Forms that redirect to a page which says that there is no such thing. */
 const SAID_ON_A_PAGE = /^\/:project.*\/events\/:event_id\/resend$/;
 const GAP = /:[a-z_]+(\|:[a-z_]+)*/g;

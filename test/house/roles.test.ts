@@ -72,7 +72,8 @@ const OTHERWISE: readonly [RegExp, string][] = [
 /** Only administrators may do this (contract §3; decisions 0047, 0111, 0118, 0286). */
 const ADMINISTRATION = [
   /^(POST|PUT|DELETE) \/api\/v4\/users(\/.*)?$/,
-  /^GET \/api\/v4\/users\/[^/]+\/memberships$/,
+  /^GET \/api\/v4\/(users\/[^/]+\/memberships|user\/activities)$/,
+  /^POST \/api\/v4\/projects\/user\/:user_id$/,
   /^[A-Z]+ \/api\/v4\/applications(\/:id(\/renew-secret)?)?$/,
   /^[A-Z]+ \/api\/v4\/(invitations|outside_identities)(\/.*)?$/,
   /^PUT \/api\/v4\/namespaces\/:id$/,
@@ -80,7 +81,7 @@ const ADMINISTRATION = [
 ];
 /** Open to everybody, for what is theirs or visible to them. */
 const EVERYBODY = [
-  /^[A-Z]+ \/api\/v4\/(user|personal_access_tokens|events|issues(_statistics)?)(\/.*)?$/,
+  /^[A-Z]+ \/api\/v4\/(user(?!\/activities$)|personal_access_tokens|events|issues(_statistics)?)(\/.*)?$/,
   /^GET \/api\/v4\/(users|namespaces|applications\/:id)(?!\/[^/]+\/memberships$)(\/.*)?$/,
   /^(GET|POST) (\/api\/v4)?\/(projects|groups)(\/new)?$/,
   /^GET (\/|\/groups\*|\/openapi\.json|\/search|\/api\/v4\/(version|metadata|search))$/,
