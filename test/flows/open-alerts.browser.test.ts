@@ -108,6 +108,19 @@ test("the list's keyboard shortcuts work, and g a opens the page from the start 
   await page.close();
 });
 
+test("titles of alerts are targets of 24 px, since links to other pages are right below them (WCAG 2.5.8)", async () => {
+  for (const width of [1280, 390]) {
+    const page = await signedInPage(browser, world, "dev", width);
+    for (const path of ["/", PAGE, "/acme/open/-/alerts"]) {
+      await page.goto(world.url + path);
+      const low = await page.evaluate<string[]>(`[...document.querySelectorAll("a.title")]
+        .filter((link) => link.getBoundingClientRect().height < 24).map((link) => link.textContent)`);
+      assert.deepEqual(low, [], `${path}, ${width} px`);
+    }
+    await page.close();
+  }
+});
+
 test("the printed page shows the rows without the controls (reference ux §6)", async () => {
   const page = await signedInPage(browser, world, "dev", 1280);
   await page.goto(world.url + PAGE);
