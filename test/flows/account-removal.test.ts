@@ -102,7 +102,7 @@ test("DELETE /users/:id returns 403 to non-administrators and for oneself, 404 f
   assert.match(owner.text, /acme/);
 });
 
-test("deleting a group's last active owner returns 409: a blocked owner does not count, an owner of the parent group does (decisions 0104, 0165)", async () => {
+test("deleting a group's last active owner returns 409: a blocked owner and one whose role expires do not count, an owner of the parent group does (decisions 0104, 0165)", async () => {
   const person = async (username: string) => {
     const json = {
       username,
@@ -123,6 +123,7 @@ test("deleting a group's last active owner returns 409: a blocked owner does not
   };
   const leave = (id: number) =>
     world.call(`/api/v4/groups/${id}/members/${world.ids.olga}`, { as: "olga", method: "DELETE" });
+  const { db } = world.platform;
   const [last, blocked] = [await person("last"), await person("blocked")];
   const alone = await group("alone");
   for (const id of [last, blocked]) await own(alone, id);
@@ -139,6 +140,13 @@ test("deleting a group's last active owner returns 409: a blocked owner does not
     [409, { message: "Groups have no other owner: alone. Name one first." }],
   );
   await world.call(`/api/v4/users/${blocked}/unblock`, { as: "ada", method: "POST" });
+  const until = async (end: ReturnType<typeof sql>) =>
+    db.run(
+      sql`update members set expires_at = ${end} where namespace_id = ${alone} and user_id = ${blocked}`,
+    );
+  await until(sql`now() + interval '1 day'`);
+  assert.equal((await remove(last, "ada", "?erase=true")).status, 409, "the other owner's role ends");
+  await until(sql`null`);
   assert.equal((await remove(last, "ada", "?erase=true")).status, 204);
 });
 
