@@ -23,6 +23,7 @@ import {
   OWN_USER_ANSWERS,
   REMOVED_USER_ANSWERS,
   USER_ANSWERS,
+  USER_EMAILS_ANSWERS,
   USER_STATE_ANSWERS,
   USERS_ANSWERS,
 } from "./wire-answers.ts";
@@ -74,7 +75,7 @@ function readRoutes(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-/** Creating, changing, blocking and removing users, for administrators. */
+/** Creating, changing, blocking and removing users, and their mail addresses, for administrators. */
 function administrationRoutes(app: FastifyInstance, platform: Platform, remove: RemovePerson): void {
   const { db, config } = platform;
   const administers = needsAdministrator(platform, "api");
@@ -96,6 +97,19 @@ function administrationRoutes(app: FastifyInstance, platform: Platform, remove: 
       const user = await findOr404(platform, request.params.id);
       await changeUser(platform, user, editOf(request.body), actOf(request));
       return ownRecord(await findOr404(platform, String(user.id)), true, config.publicUrl);
+    },
+  );
+  app.get<ById & { Querystring: EmailsQuery }>(
+    "/users/:id/emails",
+    {
+      ...answering(needsAdministrator(platform, "read_user", "read_api", "api"), USER_EMAILS_ANSWERS),
+      schema: { params: UserParameters, querystring: EmailsQuery },
+    },
+    async (request, reply) => {
+      const user = await findOr404(platform, request.params.id);
+      const page = pageOf(request.query);
+      setPageHeaders(request, reply, config.publicUrl, page, 1);
+      return onPage([emailRecord(user)], page);
     },
   );
   app.delete<ById & { Querystring: RemovalQuery }>(

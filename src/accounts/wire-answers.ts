@@ -76,12 +76,13 @@ export const OWN_USER_ANSWERS = readAnswers(
   REFUSED.caller,
 );
 
+const EMAIL = record("Email", { id: Type.Integer(), email: Type.String(), confirmed_at: nullable(moment()) });
+
 /** Responses of `GET /user/emails`. */
-export const EMAILS_ANSWERS = pageAnswers(
-  "The only mail address of the account",
-  record("Email", { id: Type.Integer(), email: Type.String(), confirmed_at: nullable(moment()) }),
-  REFUSED.caller,
-);
+export const EMAILS_ANSWERS = pageAnswers("The only mail address of the account", EMAIL, REFUSED.caller);
+
+/** Responses of `GET /users/:id/emails`. */
+export const USER_EMAILS_ANSWERS = pageAnswers("The only mail address of the account", EMAIL);
 
 /** Responses of `GET /user/activities`. */
 export const ACTIVITIES_ANSWERS = pageAnswers(

@@ -109,6 +109,20 @@ test("gitbeaker creates a project for a user, moves it into a group, and lists t
   assert.ok(active.some(({ username }) => username === "olga"));
 });
 
+test("gitbeaker reads a user's mail address for an administrator only (GitLab v4 API, GET /users/:id/emails; decision 0286)", async () => {
+  const { olga, dev } = world.ids;
+  const ada = new Gitlab({ host: world.url, token: await world.tokenOf("ada", "read_user") });
+  const known = await ada.Users.show(dev);
+  const emails = await ada.UserEmails.all({ userId: dev });
+  assert.deepEqual(
+    emails.map(({ id, email }) => [id, email]),
+    [[dev, known.email]],
+  );
+  for (const userId of [olga, dev])
+    await assert.rejects(api.UserEmails.all({ userId }), /403 Forbidden/, String(userId));
+  await assert.rejects(ada.UserEmails.all({ userId: 99_999_999 }), /404 User Not Found/);
+});
+
 test("gitbeaker archives a project, lists archived projects, and unarchives it (GitLab v4 API, POST /projects/:id/archive)", async () => {
   const { id } = world.rocket;
   assert.equal((await api.Projects.archive(id)).archived, true);

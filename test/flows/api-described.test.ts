@@ -126,6 +126,7 @@ test("every documented member of users, groups, projects, applications, tokens, 
   await ask("GET /projects/acme%2Frocket/users", dev);
   await ask("GET /projects/acme%2Frocket/groups", dev);
   await ask("GET /users/dev/memberships", ada);
+  await ask("GET /users/dev/emails", ada);
   await ask("GET /user/activities", ada);
   const given = (await ask("POST /projects/user/dev", { ...ada, json: { name: "Given" } })).json.id;
   await ask(`POST /groups/${group}/projects/${given}`, ada);

@@ -111,7 +111,7 @@ const OPEN: readonly [RegExp, string][] = [
 ];
 /** Operations for administrators answer 403, whether the thing exists or not. */
 const ADMINISTRATORS =
-  /^((PUT|DELETE|POST) \/api\/v4\/(projects\/user|users|applications|invitations|namespaces|outside_identities)\/|GET \/api\/v4\/(applications\/:id|users\/[^/]+\/memberships)$)/;
+  /^((PUT|DELETE|POST) \/api\/v4\/(projects\/user|users|applications|invitations|namespaces|outside_identities)\/|GET \/api\/v4\/(applications\/:id|users\/[^/]+\/(memberships|emails))$)/;
 /** Forms that redirect to a page which says that there is no such thing. */
 const SAID_ON_A_PAGE = /^\/:project.*\/events\/:event_id\/resend$/;
 const GAP = /:[a-z_]+(\|:[a-z_]+)*/g;

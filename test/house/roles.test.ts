@@ -72,7 +72,7 @@ const OTHERWISE: readonly [RegExp, string][] = [
 /** Only administrators may do this (contract §3; decisions 0047, 0111, 0118, 0286). */
 const ADMINISTRATION = [
   /^(POST|PUT|DELETE) \/api\/v4\/users(\/.*)?$/,
-  /^GET \/api\/v4\/(users\/[^/]+\/memberships|user\/activities)$/,
+  /^GET \/api\/v4\/(users\/[^/]+\/(memberships|emails)|user\/activities)$/,
   /^POST \/api\/v4\/projects\/user\/:user_id$/,
   /^[A-Z]+ \/api\/v4\/applications(\/:id(\/renew-secret)?)?$/,
   /^[A-Z]+ \/api\/v4\/(invitations|outside_identities)(\/.*)?$/,
@@ -82,7 +82,7 @@ const ADMINISTRATION = [
 /** Open to everybody, for what is theirs or visible to them. */
 const EVERYBODY = [
   /^[A-Z]+ \/api\/v4\/(user(?!\/activities$)|personal_access_tokens|events|issues(_statistics)?)(\/.*)?$/,
-  /^GET \/api\/v4\/(users|namespaces|applications\/:id)(?!\/[^/]+\/memberships$)(\/.*)?$/,
+  /^GET \/api\/v4\/(users|namespaces|applications\/:id)(?!\/[^/]+\/(memberships|emails)$)(\/.*)?$/,
   /^(GET|POST) (\/api\/v4)?\/(projects|groups)(\/new)?$/,
   /^GET (\/|\/groups\*|\/openapi\.json|\/search|\/api\/v4\/(version|metadata|search))$/,
   /^[A-Z]+ \/(oauth|profile|users|setup|-|\.well-known|v2|generic|opsgenie)\//,
