@@ -72,3 +72,19 @@ test("silences are listed with ended ones last, newest first (decision 0096)", a
     [...places].sort((a, b) => a - b),
   );
 });
+
+test("when a silence ends, an alert whose incident somebody opened meanwhile keeps it, without a second one (decision 0096)", async () => {
+  const quiet = await silence("Quiet", "Leak");
+  const iid = (await source.send({ title: "Leak" })).json[0].iid;
+  const alert = `${API}/alert_management_alerts/${iid}`;
+  const opened = await world.call(`${alert}/incident`, { as: "dev", method: "POST" });
+  assert.equal(opened.status, 201, opened.text);
+  const numbers = async () => {
+    const issues = (await world.call(`${API}/issues?search=Leak`, { as: "dev" })).json;
+    return [(await world.call(alert, { as: "dev" })).json.issue_iid, issues.length];
+  };
+  assert.deepEqual(await numbers(), [opened.json.iid, 1]);
+  await end(quiet);
+  await releaseSilenced(world.platform);
+  assert.deepEqual(await numbers(), [opened.json.iid, 1]);
+});
