@@ -88,3 +88,19 @@ test("when a silence ends, an alert whose incident somebody opened meanwhile kee
   await releaseSilenced(world.platform);
   assert.deepEqual(await numbers(), [opened.json.iid, 1]);
 });
+
+test("alerts of an archived project stay silenced until it is unarchived, also if their silence is over (decision 0153)", async () => {
+  const quiet = await silence("Shut down", "Idle");
+  const iid = (await source.send({ title: "Idle" })).json[0].iid;
+  await end(quiet);
+  const place = (how: "archive" | "unarchive") =>
+    world.call(`/api/v4/projects/acme%2Frocket/${how}`, { as: "olga", method: "POST" });
+  const incident = async () =>
+    (await world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev" })).json.issue_iid;
+  assert.equal((await place("archive")).status, 201);
+  await releaseSilenced(world.platform);
+  assert.equal(await incident(), null);
+  assert.equal((await place("unarchive")).status, 201);
+  await releaseSilenced(world.platform);
+  assert.notEqual(await incident(), null);
+});
