@@ -37,10 +37,10 @@ export async function restoreCommand(args: readonly string[], readConfig: () => 
     const { databaseUrl, databaseOwnerUrl } = platform.config;
     // What no start would take is not filled.
     if (databaseUrl) await checkServer(connection, databaseOwnerUrl ? "DATABASE_OWNER_URL" : "DATABASE_URL");
-    await checkNoService(platform.config);
-    const restored = await restoreBackup(connection, path, passphrase, ({ masterKeys }) =>
-      keepMasterKeys(platform.config, masterKeys),
-    );
+    const restored = await restoreBackup(connection, path, passphrase, {
+      beforeFill: () => checkNoService(platform.config),
+      beforeCommit: ({ masterKeys }) => keepMasterKeys(platform.config, masterKeys),
+    });
     return answerOf(restored, `Restored ${path}`);
   });
 }

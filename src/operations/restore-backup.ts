@@ -43,18 +43,25 @@ export interface Restored {
 
 type Frames = AsyncIterator<Frame>;
 
+/** What is asked of the caller meanwhile; if one throws, the restore is rolled back. */
+interface Hurdles {
+  /** Called once the database was found empty: to stop a service for a restore that is refused then would help nobody. */
+  beforeFill?(): Promise<void>;
+  /** Called with the metadata, after all was read again. */
+  beforeCommit?(start: BackupStart): Promise<void>;
+}
+
 /**
  * Restores a backup. Creates the schema that the backup had, fills it, reads it again to compare it with the sums of the backup,
  * and only then commits and applies later migrations.
- * @param beforeCommit called with the metadata after verification; if it throws, the restore is rolled back
- * @throws Problem conflict: the database is not empty, or a service uses it; unprocessable: the backup is of a newer version; invalid: the file is
- * damaged or the passphrase is wrong
+ * @throws Problem conflict: the database is not empty, or a service uses it; unprocessable: the backup is of a newer version;
+ * invalid: the file is damaged or the passphrase is wrong
  */
 export async function restoreBackup(
   connection: Connection,
   path: string,
   passphrase: string,
-  beforeCommit: (start: BackupStart) => Promise<void> = async () => {},
+  { beforeFill, beforeCommit }: Hurdles = {},
 ): Promise<Restored> {
   const frames = readBackup(path, passphrase)[Symbol.asyncIterator]();
   try {
@@ -64,10 +71,13 @@ export async function restoreBackup(
     const sums = await copySession(connection, "write", async (session) => {
       // Before any query: the snapshot is taken after the locks, and so contains what others committed meanwhile.
       await lockTables(session, tables);
+      await checkEmpty(session, tables);
+      await beforeFill?.();
+      await checkUnserved(session);
       const filled = await fill(session, frames, start, tables);
       // Again: one that was started meanwhile has the master key of the database as it was.
       await checkUnserved(session);
-      await beforeCommit(start);
+      await beforeCommit?.(start);
       return filled;
     });
     return { start, sums, upgraded: await migrate(connection) };
@@ -124,20 +134,19 @@ async function prepareSchema(connection: Connection, start: BackupStart): Promis
   await migrate(connection, last);
 }
 
+/** @throws Problem conflict */
+async function checkEmpty(session: CopySession, tables: readonly Table[]): Promise<void> {
+  const filled = await listFilled(session, tables);
+  if (filled.length === 0) return;
+  throw new Problem("conflict", `The database is not empty (${filled.join(", ")}). Restore into a new one.`);
+}
+
 async function fill(
   session: CopySession,
   frames: Frames,
   start: BackupStart,
   tables: readonly Table[],
 ): Promise<TableSum[]> {
-  const filled = await listFilled(session, tables);
-  if (filled.length > 0) {
-    throw new Problem(
-      "conflict",
-      `The database is not empty (${filled.join(", ")}). Restore into a new one.`,
-    );
-  }
-  await checkUnserved(session);
   if (start.oldestEvent) await makeMonths(session, start.oldestEvent);
   await setTriggers(session, tables, "disable");
   await emptyTables(session, tables);

@@ -320,7 +320,10 @@ describe("a restore refuses", () => {
   it("the whole backup, with all rows rolled back, if the last step fails", async () => {
     const target = await emptyDatabase();
     const refusal = () => Promise.reject(new Error("no place for the key"));
-    await assert.rejects(restoreBackup(target, file, passphrase, refusal), /no place for the key/);
+    await assert.rejects(
+      restoreBackup(target, file, passphrase, { beforeCommit: refusal }),
+      /no place for the key/,
+    );
     await restoreBackup(target, file, passphrase);
   });
 
