@@ -71,7 +71,9 @@ test("a command whose database another one runs is done before that ends it (ope
   watcher.on("error", () => {});
   await watcher.connect();
   await until(async () => {
-    const { rows } = await watcher.query("select from pg_stat_activity where application_name = 'gatehouse command'");
+    const { rows } = await watcher.query(
+      "select from pg_stat_activity where application_name = 'gatehouse command'",
+    );
     return rows.length > 0;
   });
   const ending = end();
