@@ -205,6 +205,12 @@ async function listen({ platform }: Started): Promise<Closer> {
   };
 }
 
+/** A message to a worker that has just died is lost, as its exit says; this must not end the primary, nor hide why a start failed. */
+function throwUnlessGone(error: NodeJS.ErrnoException): void {
+  if (!GONE.has(error.code ?? "")) throw error;
+}
+const GONE: ReadonlySet<string> = new Set(["EPIPE", "ECONNRESET", "ERR_IPC_CHANNEL_CLOSED"]);
+
 /**
  * Forks the workers and replaces each that dies; they share the port and the primary's database.
  * @throws Error if one ends before all serve: the same cause would keep the next one from starting
@@ -218,7 +224,7 @@ async function superviseWorkers(config: Config, { serving: connection, platform 
     DATABASE_OWNER_URL_FILE: undefined,
   };
   const fork = () => {
-    if (!stopping) cluster.fork(environment);
+    if (!stopping) cluster.fork(environment).on("error", throwUnlessGone);
   };
   const close: Closer = async (givesNotice) => {
     stopping = true;
