@@ -16,7 +16,7 @@ import {
   toldReading,
 } from "../source.ts";
 import { hashOf, ignored, momentOf, one } from "./github.ts";
-import { hostIn, numberOf, part, parts, textOf, wholeOf } from "./payload.ts";
+import { hostIn, numberOf, part, parts, textOf, titleOf, wholeOf } from "./payload.ts";
 
 /** Reads Bitbucket's deliveries. */
 export const bitbucket: ForgeReader = {
@@ -175,7 +175,7 @@ function readComment(payload: JsonObject, noteableType: NoteableType, on: JsonOb
     action: "commented" as const,
     targetType: noteType(payload, comment),
     targetId: numberOf(comment, "id"),
-    title: textOf(on, "title", 1024),
+    title: titleOf(on),
     note: {
       body: textOf(part(comment, "content"), "raw") ?? textOf(comment, "text") ?? "",
       system: false,
@@ -197,7 +197,7 @@ function noteType(payload: JsonObject, comment: JsonObject): TargetType {
 
 /** An issue or a pull request, which Bitbucket numbers within the repository alone. */
 function target(targetType: TargetType, thing: JsonObject): Omit<EventDraft, "action" | "importedFrom"> {
-  return { targetType, targetIid: numberOf(thing, "id"), title: textOf(thing, "title", 1024) };
+  return { targetType, targetIid: numberOf(thing, "id"), title: titleOf(thing) };
 }
 
 /** A pull request or an issue that was edited, with its title (decision 0164). */

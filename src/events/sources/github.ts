@@ -8,7 +8,7 @@ import { newestCommits } from "../commit.ts";
 import type { EventDraft } from "../draft.ts";
 import type { Action, NoteableType, TargetType } from "../event.ts";
 import { type ForgeEvent, type ForgeReader, type Outsider, type Reading, toldReading } from "../source.ts";
-import { hostIn, numberOf, part, parts, textOf, wholeOf } from "./payload.ts";
+import { hostIn, numberOf, part, parts, textOf, titleOf, wholeOf } from "./payload.ts";
 import { renamedOf } from "./renamed.ts";
 
 /** Reads GitHub's deliveries. */
@@ -247,7 +247,7 @@ export function target(
     targetType,
     targetId: numberOf(thing, "id"),
     targetIid: numberOf(thing, "number"),
-    title: textOf(thing, "title", 1024),
+    title: titleOf(thing),
   };
 }
 

@@ -19,7 +19,7 @@ import {
   toldReading,
 } from "../source.ts";
 import { hashOf, ignored, momentOf, one } from "./github.ts";
-import { hostIn, numberOf, part, parts, textOf, wholeOf } from "./payload.ts";
+import { hostIn, MOST_OF_TITLE, numberOf, part, parts, textOf, titleOf, wholeOf } from "./payload.ts";
 
 /** Reads GitLab's deliveries. */
 export const gitlab: ForgeReader = {
@@ -143,7 +143,7 @@ function turnedOf(kind: string, payload: JsonObject): TurnedTarget | undefined {
   const targetType = entryOf(TITLED, kind);
   const thing = part(payload, "object_attributes");
   const isRenamed = Object.hasOwn(part(payload, "changes"), "title");
-  const title = isRenamed ? textOf(thing, "title", 1024) : undefined;
+  const title = isRenamed ? titleOf(thing) : undefined;
   const isTold = typeof thing.confidential === "boolean" && entryOf(ISSUES, kind) !== undefined;
   const confidential = isTold ? isConfidential(payload) : undefined;
   if (!targetType || (title === undefined && confidential === undefined)) return undefined;
@@ -166,7 +166,7 @@ function readTarget(payload: JsonObject, type: TargetType, told: Told | undefine
     targetType: issueType(type, thing),
     targetId: numberOf(thing, "id"),
     targetIid: numberOf(thing, "iid"),
-    title: textOf(thing, "title", 1024),
+    title: titleOf(thing),
     confidential: isIssue ? isConfidential(payload) : undefined,
   };
   return [
@@ -206,7 +206,9 @@ function readNote(payload: JsonObject, action: string): ForgeEvent[] | string | 
     action: "commented" as const,
     targetType: noteType(note),
     targetId: numberOf(note, "id"),
-    title: cutText(textOf(on, "title") ?? textOf(on, "message")?.split("\n", 1)[0] ?? "", 1024) || undefined,
+    title:
+      cutText(textOf(on, "title") ?? textOf(on, "message")?.split("\n", 1)[0] ?? "", MOST_OF_TITLE) ||
+      undefined,
     confidential:
       noteableType === "Issue" && typeof on.confidential === "boolean" ? isConfidential : undefined,
     note: {

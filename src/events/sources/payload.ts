@@ -43,3 +43,11 @@ export function wholeOf(payload: unknown): JsonObject {
   if (isObject(payload)) return payload;
   throw new ParameterProblem(["The payload is not a JSON object"]);
 }
+
+/** The characters of a target's title that are kept. */
+export const MOST_OF_TITLE = 1024;
+
+/** The title of an issue, a request, a milestone and the like. */
+export function titleOf(thing: JsonObject): string | undefined {
+  return textOf(thing, "title", MOST_OF_TITLE);
+}

@@ -4,7 +4,7 @@ import { parseInstant } from "../../platform/instant.ts";
 import type { JsonObject } from "../../platform/json-object.ts";
 import type { TargetType } from "../event.ts";
 import type { TurnedTarget } from "../source.ts";
-import { numberOf, part, textOf } from "./payload.ts";
+import { numberOf, part, textOf, titleOf } from "./payload.ts";
 
 /** The kinds of deliveries, and the members of their payloads that contain what was edited. */
 const TITLED: Readonly<Record<string, readonly [TargetType, string]>> = {
@@ -19,7 +19,7 @@ export function renamedOf(kind: string, payload: JsonObject): TurnedTarget | und
   const isRenamed = payload.action === "edited" && Object.hasOwn(part(payload, "changes"), "title");
   if (!targetType || !member || !isRenamed) return undefined;
   const thing = part(payload, member);
-  const title = textOf(thing, "title", 1024);
+  const title = titleOf(thing);
   if (title === undefined) return undefined;
   const [targetId, targetIid] = [numberOf(thing, "id"), numberOf(thing, "number")];
   const moments = [parseInstant(textOf(thing, "updated_at") ?? "")];
