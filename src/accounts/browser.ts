@@ -151,8 +151,8 @@ export class SignInNeeded extends Problem {
 }
 
 /**
- * Asks for the password again before a sensitive action on a page, if it was last entered more than 15 minutes ago. The
- * person then returns to `path`, whose query may fill in the form again (decision 0047).
+ * Asks for the password again before a sensitive action on a page, if it was last entered more than 15 minutes ago.
+ * @param path where the person returns to if the form may not wait (decision 0289); its query may fill it in (decision 0047)
  * @throws ProofNeeded, which the pages answer with the password form
  */
 export async function needsFreshProof(

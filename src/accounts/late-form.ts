@@ -2,14 +2,9 @@
 import type { FastifyRequest } from "fastify";
 import { holdsPrivateKey } from "../platform/jwt.ts";
 import type { Platform } from "../platform/platform.ts";
+import type { SentForm } from "../platform/sent-form.ts";
 import { isForeign } from "./foreign-form.ts";
 import { ownPath } from "./session.ts";
-
-/** A form that was sent: its address, and all fields but the old token, in order. */
-export interface SentForm {
-  action: string;
-  fields: readonly (readonly [name: string, value: string])[];
-}
 
 /** Fields that pages never send back; `id_token_…` are settings of applications. */
 const SECRET = /password|secret|token$|passkey|^code$/;

@@ -1,10 +1,11 @@
 /** The page for an expired form: nothing was done, and the typed values can be sent again. */
+import type { SentForm } from "../platform/sent-form.ts";
 import { linkButton, submitButton } from "./button.ts";
 import { csrfField, hiddenField } from "./form.ts";
 import { type Html, html } from "./html.ts";
 import { gatePage } from "./layout.ts";
 import type { Theme } from "./navigation.ts";
-import { type SentForm, sentValues } from "./sent-values.ts";
+import { sentValues } from "./sent-values.ts";
 
 /** The form, and the person who sends it now. */
 export type LateFormPage = SentForm & {

@@ -1,5 +1,6 @@
 /** The page that asks for the password or a passkey again; the form that waits for it is sent with the answer. */
 import { PROOF_FIELD } from "../platform/form-with-proof.ts";
+import type { SentForm } from "../platform/sent-form.ts";
 import { submitButton } from "./button.ts";
 import { accountField, csrfField, hiddenField, passwordField } from "./form.ts";
 import { html } from "./html.ts";
@@ -7,7 +8,7 @@ import { gatePage } from "./layout.ts";
 import type { Message } from "./message.ts";
 import type { Theme, Viewer } from "./navigation.ts";
 import { passkeyForm } from "./passkey-form.ts";
-import { type SentForm, sentValues } from "./sent-values.ts";
+import { sentValues } from "./sent-values.ts";
 
 /** Where a proof is sent if no form waits for it; the options of a passkey are below it. */
 export const PROVE = "/users/prove";

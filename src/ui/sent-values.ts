@@ -1,13 +1,8 @@
 /** The values of a form that was sent and not acted on yet, as a list that can be opened. */
 import { entryOf } from "../platform/entry-of.ts";
 import { SHOWN_FIELD } from "../platform/form-shown.ts";
+import type { SentForm } from "../platform/sent-form.ts";
 import { attrs, type Html, html } from "./html.ts";
-
-/** A form that was sent: its address, and all its fields but the CSRF token, in order. */
-export type SentForm = {
-  action: string;
-  fields: readonly (readonly [name: string, value: string])[];
-};
 
 /** Values with more characters in all are collapsed. */
 const SHOWN = 3000;
