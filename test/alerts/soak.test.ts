@@ -9,6 +9,8 @@ import { startWorld } from "../support/world.ts";
 
 const SAME = 25;
 const ROUNDS = 40;
+/** How many rounds pass between two runs of vacuum. */
+const UNTIL_VACUUM = 10;
 
 test("repeats do not bloat the table, every accepted request is counted, and overdue receipts are deleted while alerts arrive (reference alerts D35)", async () => {
   const world = await startWorld();
@@ -26,9 +28,14 @@ test("repeats do not bloat the table, every accepted request is counted, and ove
 
   await each((n) => send(`Disk ${n}`));
   const first = await size();
-  for (let round = 1; round < ROUNDS; round++) await each((n) => send(`Disk ${n}`));
-  // With one row version per repeat it would be five times as large.
-  assert.ok((await size()) < 3 * first, `${await size()} bytes after ${first}`);
+  for (let round = 1; round < ROUNDS; round++) {
+    await each((n) => send(`Disk ${n}`));
+    // Autovacuum runs once a minute. Until then every row version stays while a transaction in any database of the server, such
+    // as that of another test, is older than the snapshots here: PostgreSQL counts transactions for all databases together.
+    if (round % UNTIL_VACUUM === 0) await world.owner.run(sql`vacuum alerts`);
+  }
+  // With a transaction of the service that stays open, it would be three times as large.
+  assert.ok((await size()) < 2.5 * first, `${await size()} bytes after ${first}`);
   assert.equal(await numberOf(sql`(select sum(events)::bigint from alerts)`), SAME * ROUNDS);
 
   await db.run(sql`update alert_receipts set received_at = received_at - interval '91 days'`);
