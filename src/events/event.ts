@@ -100,6 +100,8 @@ export interface NewEvent {
   commits?: readonly PushedCommit[] | undefined;
   note?: NoteData | undefined;
   wikiPage?: WikiPage | undefined;
+  /** Whose numbers and slugs these are, if a source reports about several repositories; absent: its own (decision 0294). */
+  otherRepository?: string | undefined;
   /** Visible only to Reporters and above, in every project: for what happens to the service's own incidents. */
   isForReporters?: boolean | undefined;
   /** Absent: the transaction's time. */

@@ -12,7 +12,7 @@ import { type OutsideAuthor, outsideAuthor } from "./outside-author.ts";
 import type { RecordRequest } from "./record-once.ts";
 import type { ForgeEvent, Outsider } from "./source.ts";
 import { readArchive } from "./sources/archive.ts";
-import { findArchiveSource } from "./store-imports.ts";
+import { type ArchiveSource, findArchiveSource } from "./store-imports.ts";
 import { listPeople } from "./store-people.ts";
 import { listIdentities } from "./store-sources.ts";
 import { WRITE_API } from "./target.ts";
@@ -27,7 +27,7 @@ export class LineJudge {
   private readonly options: ImportOptions;
   private readonly isDryRun: boolean;
   private readonly projects = new Map<string, Promise<number | Problem>>();
-  private readonly sources = new Map<number, Promise<number>>();
+  private readonly sources = new Map<number, Promise<ArchiveSource>>();
   /** By id, and by `@` and the username in lower case; undefined: there is no such person. */
   private readonly people = new Map<string, number | undefined>();
   private readonly outsiders = new Map<string, Promise<OutsideAuthor>>();
@@ -94,7 +94,7 @@ export class LineJudge {
 
   /** A line of an archive of GitHub's events. @throws Problem unprocessable */
   private async judgeArchive(line: JsonObject, window: Window): Promise<Judged> {
-    const { repository, number, createdAt: told, reading } = readArchive(line);
+    const { repository, repositoryId, number, createdAt: told, reading } = readArchive(line);
     if (reading.result !== "events") {
       return { ignored: reading.result === "ignored" ? reading.reason : "A ping" };
     }
@@ -105,7 +105,8 @@ export class LineJudge {
     const projectId = await this.projectOf(reference);
     if (projectId instanceof Problem) return { error: projectId.message };
     checkMoment(createdAt, window, projectId);
-    const sourceId = await this.sourceOf(projectId);
+    const { id: sourceId, repository: own } = await this.sourceOf(projectId);
+    const otherRepository = own === null || own === repositoryId ? undefined : repositoryId;
     const events = [];
     const outsiderIds: (number | undefined)[] = [];
     for (const { draft, author } of reading.events as readonly ForgeEvent[]) {
@@ -115,6 +116,7 @@ export class LineJudge {
       events.push({
         ...eventOf({ ...draft, importedFrom: "github" }, { projectId, authorId, createdAt }),
         toldAs,
+        otherRepository,
       });
     }
     const { actor: _, ...body } = line;
@@ -133,11 +135,15 @@ export class LineJudge {
     });
   }
 
-  private sourceOf(projectId: number): Promise<number> {
+  private sourceOf(projectId: number): Promise<ArchiveSource> {
     return remembered(
       this.sources,
       projectId,
-      async () => this.options.sourceId ?? (await findArchiveSource(this.db, projectId))?.id ?? WRITE_API,
+      async () =>
+        (await findArchiveSource(this.db, projectId, this.options.sourceId)) ?? {
+          id: WRITE_API,
+          repository: null,
+        },
     );
   }
 

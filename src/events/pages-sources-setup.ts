@@ -38,7 +38,7 @@ export function setUpCard(type: SourceType): Html {
   return card({
     id: "set-up",
     heading: "Set it up",
-    lead: html`Add a webhook with this address and secret to one repository of the forge. Another repository needs a source of its own, since both number their issues from 1. Deliveries that don’t become an event are ignored: <a href="/-/help/events#event-sources">which ones do</a>.`,
+    lead: html`Add a webhook with this address and secret to a repository of the forge, or to several. Their events become events of this project. Deliveries that don’t become an event are ignored: <a href="/-/help/events#event-sources">which ones do</a>.`,
     body: properties(steps),
   });
 }

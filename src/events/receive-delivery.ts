@@ -27,7 +27,13 @@ import {
 import { readerOf } from "./sources/readers.ts";
 import { findWindow } from "./store.ts";
 import { findPerson, findPersonByName } from "./store-people.ts";
-import { findDelivery, insertDelivery, updateDelivery, updateSecretDigest } from "./store-sources.ts";
+import {
+  claimRepository,
+  findDelivery,
+  insertDelivery,
+  updateDelivery,
+  updateSecretDigest,
+} from "./store-sources.ts";
 
 /** What the sender is answered, after the commit. */
 export type Received =
@@ -72,7 +78,7 @@ async function receiveLetter(
   tx: Queries,
   source: Source,
   delivery: RawDelivery,
-  { deliveryId, kind, reading, own = delivery }: Letter,
+  { deliveryId, kind, reading, own = delivery, repository }: Letter,
 ): Promise<Answered> {
   // Without an id the delivery is identified by its bytes: the same bytes are the same delivery.
   const number = keptName(deliveryId ?? createHash("sha256").update(own.body).digest("hex"));
@@ -90,10 +96,12 @@ async function receiveLetter(
     return { status: "duplicate", eventIds: first?.eventIds ?? [], reason: first?.reason ?? null };
   }
   if (reading.result !== "events") {
-    if (reading.result === "ignored" && reading.turned) await recordTurned(tx, source, reading.turned);
+    if (reading.result === "ignored" && reading.turned) {
+      await recordTurned(tx, source, reading.turned, repository);
+    }
     return { status: "ignored", eventIds: [], reason };
   }
-  const eventIds = await recordAll(tx, source, reading.events);
+  const eventIds = await recordAll(tx, source, reading.events, repository);
   await updateDelivery(tx, noted.id, eventIds, null);
   return { status: "accepted", eventIds, reason: null };
 }
@@ -133,8 +141,14 @@ function unproven(why: string): Problem {
   return new Problem("unauthenticated", "401 Unauthorized", { log: why });
 }
 
-/** Records the events that were read from a delivery. */
-export async function recordAll(tx: Queries, source: Source, told: readonly ForgeEvent[]): Promise<number[]> {
+/** Records the events that were read from a delivery about this repository. */
+export async function recordAll(
+  tx: Queries,
+  source: Source,
+  told: readonly ForgeEvent[],
+  repository: string | undefined,
+): Promise<number[]> {
+  const otherRepository = await otherThanItsOwn(tx, source, repository);
   const window = await findWindow(tx, [source.projectId]);
   const events: NewEvent[] = [];
   // Looked up once for each author object: wiki pages that change together share one.
@@ -145,16 +159,36 @@ export async function recordAll(tx: Queries, source: Source, told: readonly Forg
     const { authorId, toldAs } = found;
     const { projectId } = source;
     const createdAt = momentIn(window, projectId, moments);
-    events.push({ ...eventOf(draft, { projectId, authorId, createdAt }), toldAs });
+    events.push({ ...eventOf(draft, { projectId, authorId, createdAt }), toldAs, otherRepository });
   }
   const recorded = await recordEvents(tx, events, source.id);
   return recorded.map(({ id }) => id);
 }
 
-async function recordTurned(tx: Queries, source: Source, { moments, ...told }: TurnedTarget): Promise<void> {
+async function recordTurned(
+  tx: Queries,
+  source: Source,
+  { moments, ...told }: TurnedTarget,
+  repository: string | undefined,
+): Promise<void> {
   const { projectId } = source;
   const createdAt = momentIn(await findWindow(tx, [projectId]), projectId, moments);
-  await recordTurn(tx, { ...told, projectId, createdAt }, source.id);
+  const otherRepository = await otherThanItsOwn(tx, source, repository);
+  await recordTurn(tx, { ...told, projectId, createdAt, otherRepository }, source.id);
+}
+
+/**
+ * The repository if it is not the one that the source reported about first, whose issue 5 is another one (decision 0294). The first
+ * one becomes the source's own.
+ */
+async function otherThanItsOwn(
+  tx: Queries,
+  source: Source,
+  repository: string | undefined,
+): Promise<string | undefined> {
+  if (repository === undefined) return undefined;
+  const own = source.repository ?? (await claimRepository(tx, source.id, repository)) ?? repository;
+  return repository === own ? undefined : repository;
 }
 
 /** The first time that is neither in the future nor older than events are kept; else the time of receipt. */

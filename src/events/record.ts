@@ -59,7 +59,14 @@ export async function recordTurn(
   tx: Queries,
   turned: Pick<
     NewEvent,
-    "projectId" | "targetType" | "targetId" | "targetIid" | "title" | "confidential" | "createdAt"
+    | "projectId"
+    | "targetType"
+    | "targetId"
+    | "targetIid"
+    | "otherRepository"
+    | "title"
+    | "confidential"
+    | "createdAt"
   >,
   sourceId: number,
 ): Promise<void> {

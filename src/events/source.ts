@@ -35,6 +35,8 @@ export const SourceRow = row({
   secretDigest: nullable(bytes),
   /** The user who created it, and the author of events that name nobody; null: that user is gone. */
   createdBy: nullable(integer),
+  /** The repository that it reported about first, by the forge's id; null: it has not named any (decision 0294). */
+  repository: nullable(text),
   createdAt: instant,
   updatedAt: instant,
 });
@@ -184,6 +186,8 @@ export interface Letter {
   /** The kind of event, in the forge's terms. */
   kind: string;
   reading: Reading;
+  /** The forge's id of the repository that it is about; undefined: the forge names none. */
+  repository?: string | undefined;
   /** The part of the delivery that is stored if it contains several letters; undefined: all of it. */
   own?: RawDelivery;
 }

@@ -1,7 +1,7 @@
 /** Statements about imports of files of events, and the fast way of writing these events. */
 import type { CopyQueries } from "../platform/copy.ts";
 import type { Queries } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
+import { integer, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type ImportCounts, type ImportState, ImportStateRow } from "./import.ts";
 import type { RecordedEvent } from "./record.ts";
@@ -50,11 +50,17 @@ export function updateImport(db: Queries, id: number, to: { lines: number; diges
   );
 }
 
-/** The event source of a project whose numbers apply to GitHub's archives: the first that takes GitHub's deliveries. */
-export function findArchiveSource(db: Queries, projectId: number) {
+/** Whose numbers the lines of GitHub's archives have, and which repository is its own; null: any. */
+const ArchiveSourceRow = row({ id: integer, repository: nullable(text) });
+export type ArchiveSource = RowOf<typeof ArchiveSourceRow>;
+
+/** The event source that an import names, else the first of the project that takes GitHub's deliveries. */
+export function findArchiveSource(db: Queries, projectId: number, named: number | undefined) {
+  const which =
+    named === undefined ? sql`project_id = ${projectId} and type in ('github', 'auto')` : sql`id = ${named}`;
   return db.find(
-    row({ id: integer }),
-    sql`select id from event_sources where project_id = ${projectId} and type in ('github', 'auto') order by id limit 1`,
+    ArchiveSourceRow,
+    sql`select id, repository from event_sources where ${which} order by id limit 1`,
   );
 }
 

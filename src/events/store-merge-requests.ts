@@ -21,7 +21,7 @@ const told = (projectId: number, state: SoughtState | undefined): Sql => sql`tol
           from projects p where p.id = ${projectId}))
         and e.created_at < now() + interval '1000 years'
       group by e.target_ref) facts) f
-  join event_targets t on t.id = f.target_ref and t.kind = 'merge_request' and t.key ~ '^[0-9]+$'
+  join event_targets t on t.id = f.target_ref and t.kind = 'merge_request' and t.key ~ '^([^/#]+#)?[0-9]+$'
   where ${state ?? null}::text is null or f.state = ${state ?? null})`;
 
 /** In the order of their first events. */
@@ -35,7 +35,7 @@ export function listMergeRequests(
   return db.pooled.many(
     MergeRequestRow,
     sql`with ${told(projectId, state)}
-      select coalesce(t.number, t.id) as id, t.key::bigint as iid, t.title, f.state, f.created_at, f.updated_at, f.merged_at,
+      select coalesce(t.number, t.id) as id, substring(t.key from '[0-9]+$')::bigint as iid, t.title, f.state, f.created_at, f.updated_at, f.merged_at,
         case when f.state = 'closed' then f.closed_at end as closed_at, u.id as author_id, u.username as author_username,
         u.name as author_name, u.state as author_state
       from told f join event_targets t on t.id = f.target_ref left join users u on u.id = t.author_id

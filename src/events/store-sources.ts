@@ -17,7 +17,7 @@ import {
 } from "./source.ts";
 
 const columns = sql`s.id, s.project_id, s.identifier, s.name, s.type, s.active, s.secret_sealed, s.secret_digest, s.created_by,
-  s.created_at, s.updated_at`;
+  s.repository, s.created_at, s.updated_at`;
 const Id = row({ id: integer });
 
 export interface NewSource {
@@ -100,6 +100,19 @@ export function updateSecretDigest(
   return db.run(
     sql`update event_sources set secret_digest = ${digest} where id = ${id} and secret_sealed = ${secretSealed}`,
   );
+}
+
+/** Returns the repository of a source, which is this one if it had none. */
+export async function claimRepository(
+  db: Queries,
+  id: number,
+  repository: string,
+): Promise<string | undefined> {
+  const claimed = await db.find(
+    row({ repository: text }),
+    sql`update event_sources set repository = coalesce(repository, ${repository}) where id = ${id} returning repository`,
+  );
+  return claimed?.repository;
 }
 
 /** The source whose secret this is, with its project. */

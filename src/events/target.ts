@@ -75,11 +75,10 @@ export function changeOf(event: NewEvent): TargetChange | undefined {
   const at = event.createdAt ?? null;
   const said = <T>(value: T | undefined) => (value === undefined ? undefined : { value, at });
   const name = note ? note.commitId?.toLowerCase() : event.wikiPage?.slug;
-  const number = iid ?? id;
   return {
     projectId: event.projectId,
     kind,
-    key: number ? String(number) : name ? keyOf(name) : undefined,
+    key: keyOf({ iid, id, name }, event.otherRepository),
     number: id ?? undefined,
     title: said(event.title),
     confidential: said(event.confidential),
@@ -91,10 +90,25 @@ export function changeOf(event: NewEvent): TargetChange | undefined {
 /** The space for a key in PostgreSQL's index, beside the other columns. */
 const MOST_KEY_BYTES = 2500;
 
-/** The slash keeps a slug that looks like a number apart from numbers. A name that is too long is replaced by its hash. */
-function keyOf(name: string): string {
-  if (Buffer.byteLength(name) <= MOST_KEY_BYTES) return `/${name}`;
-  return `/sha256:${createHash("sha256").update(name).digest("hex")}`;
+/** The numbers and the name by which an event names its target. */
+interface Named {
+  iid: number | null | undefined;
+  id: number | null | undefined;
+  name: string | undefined;
+}
+
+/**
+ * What identifies a target in its project, source and kind; undefined: nothing. A slash keeps a slug that looks like a number
+ * apart from numbers, and a name that is too long is replaced by its hash. What another repository counts or names begins with
+ * its id; a wide number does not, because it is the same in all repositories of a forge.
+ */
+function keyOf({ iid, id, name }: Named, otherRepository: string | undefined): string | undefined {
+  const whose = otherRepository === undefined ? "" : `${otherRepository}#`;
+  if (iid) return `${whose}${iid}`;
+  if (id && (iid === undefined || iid === null)) return String(id);
+  if (!name) return undefined;
+  const isShort = Buffer.byteLength(name) <= MOST_KEY_BYTES;
+  return `${whose}/${isShort ? name : `sha256:${createHash("sha256").update(name).digest("hex")}`}`;
 }
 
 /** The wide number if a change has nothing else to identify its target: sent alone or, as in our answers, as both numbers. */

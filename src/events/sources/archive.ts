@@ -4,12 +4,14 @@ import type { JsonObject } from "../../platform/json-object.ts";
 import type { EventDraft } from "../draft.ts";
 import type { ForgeEvent, Reading } from "../source.ts";
 import { event, ignored, readGithub, readRepository } from "./github.ts";
-import { part, parts, textOf } from "./payload.ts";
+import { numberOf, part, parts, textOf } from "./payload.ts";
 
 /** A line as read: its repository, its id at GitHub, its time, and its content. */
 export interface ArchiveLine {
   /** `owner/name`. */
   repository: string | undefined;
+  /** GitHub's id of the repository. */
+  repositoryId: string | undefined;
   number: string | undefined;
   createdAt: string | undefined;
   reading: Reading;
@@ -37,8 +39,15 @@ export function isArchiveLine(value: JsonObject): boolean {
 export function readArchive(line: JsonObject): ArchiveLine {
   const number = typeof line.id === "number" ? String(line.id) : textOf(line, "id");
   const repository = textOf(part(line, "repo"), "name");
+  const repositoryId = numberOf(part(line, "repo"), "id")?.toString();
   const createdAt = textOf(line, "created_at");
-  return { repository, number, createdAt, reading: readingOf(line, textOf(line, "type") ?? "") };
+  return {
+    repository,
+    repositoryId,
+    number,
+    createdAt,
+    reading: readingOf(line, textOf(line, "type") ?? ""),
+  };
 }
 
 function readingOf(line: JsonObject, type: string): Reading {

@@ -8,6 +8,7 @@ import type { ForgeEvent, ForgeReader, Letter, RawDelivery, ReadBody, Reading } 
 import { ignored, one, readGithub } from "./github.ts";
 import { readGitlab } from "./gitlab.ts";
 import { textOf } from "./payload.ts";
+import { repositoryOf } from "./repository.ts";
 
 /** Reads CloudEvents. */
 export const cloudevents: ForgeReader = {
@@ -56,6 +57,9 @@ function envelopesOf({ headers }: RawDelivery, payload: unknown): JsonObject[] {
   });
 }
 
+/** The type of events in the form of the write API. */
+const OUR_TYPE = "gatehouse.event";
+
 function letterOf(envelope: JsonObject, readBody: ReadBody): Letter {
   const missing = ["id", "source", "type"].filter((name) => textOf(envelope, name) === undefined);
   const faults = missing.map((name) => `${name} is missing`);
@@ -67,7 +71,10 @@ function letterOf(envelope: JsonObject, readBody: ReadBody): Letter {
   const kind = textOf(envelope, "type") ?? "";
   const name = JSON.stringify([envelope.source, envelope.id]);
   const deliveryId = name.length <= 200 ? name : createHash("sha256").update(name).digest("hex");
-  return { deliveryId, kind, reading: at(moment, readData(kind, dataOf(envelope), readBody)) };
+  const data = dataOf(envelope);
+  // Our own events have a `project_id`, too, which is the project's number here.
+  const repository = kind === OUR_TYPE ? undefined : repositoryOf(data);
+  return { deliveryId, kind, reading: at(moment, readData(kind, data, readBody)), repository };
 }
 
 function dataOf(envelope: JsonObject): unknown {
@@ -81,7 +88,7 @@ function dataOf(envelope: JsonObject): unknown {
 }
 
 function readData(type: string, data: unknown, readBody: ReadBody): Reading {
-  if (type === "gatehouse.event") {
+  if (type === OUR_TYPE) {
     const draft = readBody(data);
     return { result: "events", events: [{ draft, author: draft, moments: [draft.createdAt] }] };
   }
