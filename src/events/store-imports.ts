@@ -50,7 +50,7 @@ export function updateImport(db: Queries, id: number, to: { lines: number; diges
   );
 }
 
-/** Whose numbers the lines of GitHub's archives have, and which repository is its own; null: any. */
+/** Whose numbers the lines of GitHub's archives have, and its own repository; null: it has named none (decision 0294). */
 const ArchiveSourceRow = row({ id: integer, repository: nullable(text) });
 export type ArchiveSource = RowOf<typeof ArchiveSourceRow>;
 

@@ -242,6 +242,25 @@ test("with prefers-contrast: more, lines and small text are more visible, in bot
   }
 });
 
+test("in forced colours a select has its arrow, a status its dot, the legend of the calendar its colours, and the current page a line (WCAG 1.3.3, 1.4.11; CSS Color Adjustment §3)", async () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await open("alerts", { colorScheme, viewport: sizes.wide });
+    const seen = (part: string, property: string, pseudo = "") =>
+      page.evaluate(`getComputedStyle(document.querySelector("${part}"), "${pseudo}")["${property}"]`);
+    await page.emulateMedia({ colorScheme, forcedColors: "active" });
+    assert.equal(await seen("select.input", "appearance"), "auto", colorScheme);
+    assert.equal(await seen(".side [aria-current]", "textDecorationLine"), "underline", colorScheme);
+    await page.goto(`${origin}/integrations`);
+    const dot = await seen(".badge.dot", "backgroundColor", "::before");
+    assert.equal(dot, await seen("h1", "color"), colorScheme);
+    await page.goto(`${origin}/profile`);
+    const legend = (n: number) => seen(`.legend i:nth-of-type(${n})`, "backgroundColor");
+    const colours = await Promise.all([1, 2, 3, 4, 5].map(legend));
+    assert.equal(new Set(colours).size, 5, `${colorScheme}: ${colours}`);
+    await page.context().close();
+  }
+});
+
 test("in print every theme is dark on white, and controls are hidden (ux §5, print)", async () => {
   for (const theme of ["system", "dark"]) {
     const page = await open("alerts", { colorScheme: "dark", viewport: { width: 1280, height: 900 } });
