@@ -4,7 +4,7 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { AssetName } from "../ui/assets.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
-import { type SettingsPage, settingsNav, type Viewer } from "../ui/navigation.ts";
+import { SETTINGS_CRUMB, type SettingsPage, settingsNav, type Viewer } from "../ui/navigation.ts";
 import { type Browser, frameOf } from "./browser.ts";
 
 /** Sends a settings page; `failed`: a form was refused, which sets the status. */
@@ -21,7 +21,7 @@ export function sendSettings(
 ): FastifyReply {
   const frame = frameOf(browser);
   const { title, main, failed = false, scripts = [] } = page;
-  const crumbs = [{ label: "Settings", href: "/profile/applications" }, { label: title }];
+  const crumbs = [SETTINGS_CRUMB, { label: title }];
   const nav = settingsNav(page.current, frame.viewer as Viewer);
   return sendPage(
     reply,

@@ -8,7 +8,7 @@ import { parseDay } from "../platform/parameters.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
-import { settingsNav, type Viewer } from "../ui/navigation.ts";
+import { SETTINGS_CRUMB, settingsNav, type Viewer } from "../ui/navigation.ts";
 import { actOfViewer } from "./act-of-viewer.ts";
 import type { Act } from "./audit.ts";
 import { checkFormOfViewer, frameOf, needsFreshProof, needsViewer, redirectWith } from "./browser.ts";
@@ -105,7 +105,7 @@ async function tokensPage(
     ...frame,
     title: "Personal access tokens",
     failed,
-    crumbs: [{ label: "Settings", href: "/profile/applications" }, { label: "Personal access tokens" }],
+    crumbs: [SETTINGS_CRUMB, { label: "Personal access tokens" }],
     nav: settingsNav("tokens", frame.viewer as Viewer),
     main: tokensMain(browser.csrfToken, shown, typed, faults),
   });

@@ -4,7 +4,7 @@ import { type Browser, frameOf } from "../accounts/browser.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
-import { type SettingsPage, settingsNav, type Viewer } from "../ui/navigation.ts";
+import { SETTINGS_CRUMB, type SettingsPage, settingsNav, type Viewer } from "../ui/navigation.ts";
 
 /** Sends the page; `failed`: a form was refused, so the status is 422. */
 export function sendSettings(
@@ -14,7 +14,7 @@ export function sendSettings(
 ): FastifyReply {
   const frame = frameOf(browser);
   const { title, main, failed = false } = page;
-  const crumbs = [{ label: "Settings", href: "/profile/applications" }, { label: title }];
+  const crumbs = [SETTINGS_CRUMB, { label: title }];
   const nav = settingsNav(page.current, frame.viewer as Viewer);
   return sendPage(
     reply,

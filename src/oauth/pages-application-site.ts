@@ -11,7 +11,14 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
-import { adminNav, groupNav, type SideNav, settingsNav, type Viewer } from "../ui/navigation.ts";
+import {
+  adminNav,
+  groupNav,
+  SETTINGS_CRUMB,
+  type SideNav,
+  settingsNav,
+  type Viewer,
+} from "../ui/navigation.ts";
 import type { ApplicationFields } from "./application.ts";
 import { findSettings } from "./find-settings.ts";
 import type { FormFaults, FormLook } from "./pages-application-form.ts";
@@ -61,7 +68,7 @@ export const personalSite: SiteOf = async (_platform, _request, browser) => {
     groupId: undefined,
     mayTrust: false,
     nav: settingsNav("applications", frameOf(browser).viewer as Viewer),
-    crumbs: [{ label: "Settings", href: "/profile/applications" }],
+    crumbs: [SETTINGS_CRUMB],
   };
 };
 

@@ -17,8 +17,8 @@ export type Refusal = {
   theme?: Theme | undefined;
   /** Somebody who is signed in is not asked to sign in. */
   signedIn?: boolean | undefined;
-  /** The address of the back link; by default the start page. */
-  backHref?: string | undefined;
+  /** The project or group to which the link leads; by default the start page. */
+  overviewHref?: string | undefined;
 };
 
 type Words = { heading: string; what: string; next: string };
@@ -81,8 +81,8 @@ const ASK = "Check the address, or ask whoever gave it to you for access.";
 /** A whole page that says what happened, what to do next, and the request id, with a way back. */
 export function errorPage(refusal: Refusal): Html {
   const { heading, what, next } = words[refusal.status] ?? fallback(refusal.status);
-  const way = refusal.backHref
-    ? linkButton("Go back", refusal.backHref, { tone: "primary" })
+  const way = refusal.overviewHref
+    ? linkButton("Go to the overview", refusal.overviewHref, { tone: "primary" })
     : linkButton("Go to the start page", "/", { tone: "primary" });
   return gatePage({
     title: heading,

@@ -109,6 +109,9 @@ export type SettingsPage =
   | "feeds"
   | "identities";
 
+/** The first step of the way to a person's own settings. */
+export const SETTINGS_CRUMB = { label: "Settings", href: "/profile" };
+
 /** The navigation of a person's own settings. */
 export function settingsNav(current: SettingsPage | undefined, viewer: Viewer): SideNav {
   return {

@@ -41,3 +41,18 @@ for (const [person, seen] of Object.entries(SEEN)) {
     }
   });
 }
+
+test("the page that refuses somebody in a project leads to the project's overview, and one without a project to the start page (reference ux §8; WCAG 3.3.3)", async () => {
+  const gus = await signedIn(world, "gus");
+  const wayOf = async (path: string, answering = gus.get(path)) => {
+    const { status, text } = await answering;
+    assert.equal(status, 403, path);
+    return /<a [^>]*href="([^"]*)"[^>]*>Go to the (overview|start page)</.exec(text)?.slice(1);
+  };
+  const overview = ["/acme/rocket", "overview"];
+  assert.deepEqual(await wayOf("/acme/rocket/-/alerts"), overview);
+  assert.deepEqual(await wayOf("/acme/rocket/-/settings/operations?from=/elsewhere/-/x"), overview);
+  const stale = gus.post("/profile/password?path=/acme/rocket/-/alerts", { csrf_token: "not this one" });
+  assert.deepEqual(await wayOf("a form with a stale token", stale), ["/", "start page"]);
+  assert.equal((await gus.get("/acme/rocket")).status, 200);
+});

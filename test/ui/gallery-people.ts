@@ -18,7 +18,7 @@ import { type Html, html } from "../../src/ui/html.ts";
 import { icon } from "../../src/ui/icon.ts";
 import { appPage, gatePage } from "../../src/ui/layout.ts";
 import { message } from "../../src/ui/message.ts";
-import { homeNav, settingsNav, type Theme } from "../../src/ui/navigation.ts";
+import { homeNav, SETTINGS_CRUMB, settingsNav, type Theme } from "../../src/ui/navigation.ts";
 import { secretField } from "../../src/ui/secret.ts";
 import { stepPager, table } from "../../src/ui/table.ts";
 import { timeAgo } from "../../src/ui/time.ts";
@@ -133,7 +133,7 @@ ${choiceSet({
   return appPage({
     title: "Applications",
     viewer: viewer(theme),
-    crumbs: [{ label: "Settings", href: "/profile/applications" }, { label: "Applications" }],
+    crumbs: [SETTINGS_CRUMB, { label: "Applications" }],
     nav: settingsNav("applications", viewer(theme)),
     messages: [{ kind: "ok", text: "Application created.", dismiss: true }],
     main: html`${pageHead({ heading: "Applications", lead: "Register an application that signs people in through Gatehouse.", actions: [linkButton("New application", "#new", { tone: "primary", icon: "plus" })] })}

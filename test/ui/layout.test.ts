@@ -126,10 +126,10 @@ test("an error page shows what happened, what to do, and the request id", () => 
   assert.match(String(errorPage({ status: 404, requestId: "r" })), /href="\/users\/sign_in\?from=here"/);
   assert.doesNotMatch(String(errorPage({ status: 404, requestId: "r", signedIn: true })), /[Ss]ign in/);
   const own = String(
-    errorPage({ status: 403, requestId: "r", message: "Only <owners> may.", backHref: "javascript:x" }),
+    errorPage({ status: 403, requestId: "r", message: "Only <owners> may.", overviewHref: "javascript:x" }),
   );
   assert.match(own, /Only &lt;owners&gt; may\./);
-  assert.match(own, /href="#">Go back/);
+  assert.match(own, /href="#">Go to the overview/);
 });
 
 test("the theme cookie selects light or dark, and any other value the system's theme", () => {
