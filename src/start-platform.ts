@@ -151,15 +151,20 @@ interface Way {
   stop(): Promise<void>;
 }
 
+/** A connection by its address, without the name in it: by ours a restore recognises services. */
+function connectionTo(address: string): ClientConfig {
+  return { connectionString: address.replaceAll(/(?<=[?&])application_name=[^&]*&?/g, "") };
+}
+
 async function findWay(config: Config, log: Platform["log"], isCommand = false): Promise<Way> {
   const nothing = async () => {};
   const way = { service: undefined, isHanded: false, hasJoined: false, letGo: nothing, stop: nothing };
   const handed = process.env[CONNECTION_VARIABLE];
   if (handed) return { ...way, owner: JSON.parse(handed) as ClientConfig, isHanded: true };
   if (config.databaseUrl) {
-    const given = { connectionString: config.databaseUrl };
+    const given = connectionTo(config.databaseUrl);
     if (!config.databaseOwnerUrl) return { ...way, owner: given };
-    const owner = { connectionString: config.databaseOwnerUrl };
+    const owner = connectionTo(config.databaseOwnerUrl);
     return { ...way, owner, service: await findServiceRole(given, owner) };
   }
   const postgres = await startEmbeddedPostgres({

@@ -155,7 +155,7 @@ it("nothing is restored under a running service, also where it has the key of th
   assert.equal((await runGatehouse(serving, ["restore", file])).code, 0);
 });
 
-it("nothing is restored under a service of another machine on the same database, used or not (operations: Back up)", async () => {
+it("nothing is restored under a service of another machine on the same database, used or not, whatever name its address gives it (operations: Back up)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-commands-"));
   whenDone(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, "all.backup");
@@ -165,7 +165,8 @@ it("nothing is restored under a service of another machine on the same database,
   assert.equal((await runGatehouse(old, ["backup", file])).code, 0);
   const DATABASE_URL = addressOf(await emptyDatabase());
   // Each machine has its own data directory, and the service a key of its own.
-  const service = await startService(await newInstallation({ DATABASE_URL }));
+  const named = { DATABASE_URL: `${DATABASE_URL}&application_name=the+name+of+a+team` };
+  const service = await startService(await newInstallation(named));
   const other = await newInstallation({ ...phrase, DATABASE_URL });
   const beside = await runGatehouse(other, ["restore", file]);
   assert.equal(beside.code, 1);
