@@ -5,6 +5,7 @@ import type { Client } from "pg";
 import { answerDevice } from "../../src/oauth/answer-device.ts";
 import { newUserCode, readUserCode, shownUserCode } from "../../src/oauth/device.ts";
 import { sweepOauth } from "../../src/oauth/sweep.ts";
+import type { Queries } from "../../src/platform/db.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
@@ -20,6 +21,7 @@ import {
   tokenCall,
   type Visitor,
 } from "../support/oauth.ts";
+import { atOneMoment } from "../support/one-moment.ts";
 import { until } from "../support/until.ts";
 import { PASSWORD, type Reply, startWorld, type World } from "../support/world.ts";
 
@@ -47,8 +49,15 @@ const aDeviceApplication = (fields = {}) =>
 const ask = (scope = "read_user", by = application) =>
   world.call("/oauth/authorize_device", { form: { client_id: by.uid, scope } });
 const begin = async (scope = "read_user", by = application) => (await ask(scope, by)).json;
-const poll = (device: string, by = application) =>
-  tokenCall(world, { grant_type: GRANT, device_code: device, client_id: by.uid });
+const pollOf = (device: string, by = application) => ({
+  grant_type: GRANT,
+  device_code: device,
+  client_id: by.uid,
+});
+const poll = (device: string, by = application) => tokenCall(world, pollOf(device, by));
+/** Makes the last poll of every device so many seconds old. */
+const polledBefore = (tx: Queries, seconds: number) =>
+  tx.run(sql`update device_authorizations set polled_at = now() - make_interval(secs => ${seconds})`);
 /** Lets the polling interval of every pending device pass. */
 const wait = () =>
   world.platform.db.run(
@@ -163,52 +172,50 @@ test("switching the account on the device page leads to the sign-in and back wit
 
 test("polling faster than the interval gets slow_down and adds five seconds to the interval (RFC 8628 §3.5; D60)", async () => {
   const { device_code: device } = await begin();
-  assert.equal((await poll(device)).json.error, "authorization_pending");
-  assert.equal((await poll(device)).json.error, "slow_down");
-  const { db } = world.platform;
-  const later = (seconds: number) =>
-    db.run(sql`update device_authorizations set polled_at = now() - make_interval(secs => ${seconds})`);
-  await later(6);
-  assert.equal((await poll(device)).json.error, "slow_down");
-  await later(16);
-  assert.equal((await poll(device)).json.error, "authorization_pending");
+  await atOneMoment(world, async (post, tx) => {
+    const again = () => post(pollOf(device));
+    assert.equal(await again(), "authorization_pending");
+    assert.equal(await again(), "slow_down");
+    await polledBefore(tx, 6);
+    assert.equal(await again(), "slow_down");
+    await polledBefore(tx, 16);
+    assert.equal(await again(), "authorization_pending");
+  });
 });
 
 test("a poll less than a second early does not get slow_down, because transit times vary (RFC 8628 §3.5; decision 0018)", async () => {
   const { device_code: device } = await begin();
-  const { db } = world.platform;
-  await poll(device);
-  await db.run(sql`update device_authorizations set polled_at = now() - interval '4.5 seconds'`);
-  assert.equal((await poll(device)).json.error, "authorization_pending");
-  await db.run(sql`update device_authorizations set polled_at = now() - interval '3.5 seconds'`);
-  assert.equal((await poll(device)).json.error, "slow_down");
+  await atOneMoment(world, async (post, tx) => {
+    await post(pollOf(device));
+    await polledBefore(tx, 4.5);
+    assert.equal(await post(pollOf(device)), "authorization_pending");
+    await polledBefore(tx, 3.5);
+    assert.equal(await post(pollOf(device)), "slow_down");
+  });
 });
 
 test("a poll retried with credentials in the body after the header counts as one (RFC 8628 §3.5; decision 0018)", async () => {
   const { device_code: device } = await begin();
-  const { db } = world.platform;
-  const inHeader = () =>
-    tokenCall(
-      world,
-      { grant_type: GRANT, device_code: device },
-      { authorization: `Basic ${Buffer.from(`${application.uid}:`).toString("base64")}` },
-    );
-  const both = async () => [(await inHeader()).json.error, (await poll(device)).json.error];
-  for (let n = 0; n < 3; n++) {
+  const authorization = `Basic ${Buffer.from(`${application.uid}:`).toString("base64")}`;
+  await atOneMoment(world, async (post, tx) => {
+    const inHeader = () => post({ grant_type: GRANT, device_code: device }, { authorization });
+    const both = async () => [await inHeader(), await post(pollOf(device))];
+    for (let n = 0; n < 3; n++) {
+      assert.deepEqual(await both(), ["authorization_pending", "authorization_pending"]);
+      await polledBefore(tx, 5.1);
+    }
+    // Go's library keeps the interval from the first of both requests, however long the response took.
+    const pass = (seconds: number) =>
+      tx.run(sql`update device_authorizations set polled_at = polled_at - make_interval(secs => ${seconds})`);
+    await inHeader();
+    await pass(2);
+    assert.equal(await post(pollOf(device)), "authorization_pending");
+    await pass(3);
     assert.deepEqual(await both(), ["authorization_pending", "authorization_pending"]);
-    await db.run(sql`update device_authorizations set polled_at = now() - interval '5.1 seconds'`);
-  }
-  // Go's library keeps the interval from the first of both requests, however long the response took.
-  const pass = (seconds: number) =>
-    db.run(sql`update device_authorizations set polled_at = polled_at - make_interval(secs => ${seconds})`);
-  await inHeader();
-  await pass(2);
-  assert.equal((await poll(device)).json.error, "authorization_pending");
-  await pass(3);
-  assert.deepEqual(await both(), ["authorization_pending", "authorization_pending"]);
-  // Repeating the pair too early gets slow_down as usual.
-  assert.equal((await inHeader()).json.error, "slow_down");
-  assert.equal((await poll(device)).json.error, "slow_down");
+    // Repeating the pair too early gets slow_down as usual.
+    assert.equal(await inHeader(), "slow_down");
+    assert.equal(await post(pollOf(device)), "slow_down");
+  });
 });
 
 test("denied, expired, unknown and foreign device codes each get their own error code (RFC 8628 §3.5)", async () => {

@@ -1,6 +1,7 @@
 /** Attacks on the device flow: guessed codes, hasty polls, remote phishing, and codes out of their place. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { integer, row } from "../../../src/platform/row.ts";
 import { sql } from "../../../src/platform/sql.ts";
 import {
   anApplication,
@@ -12,6 +13,7 @@ import {
   type TestApplication,
   tokenCall,
 } from "../../support/oauth.ts";
+import { atOneMoment } from "../../support/one-moment.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
@@ -31,8 +33,8 @@ before(async () => {
 const begin = async () =>
   (await world.call("/oauth/authorize_device", { form: { client_id: application.uid, scope: "read_user" } }))
     .json;
-const poll = (device_code: string) =>
-  tokenCall(world, { grant_type: GRANT, device_code, client_id: application.uid });
+const pollOf = (device_code: string) => ({ grant_type: GRANT, device_code, client_id: application.uid });
+const poll = (device_code: string) => tokenCall(world, pollOf(device_code));
 
 test("codes of 20 letters and eight places are guessed ten times at most, from any session of the person (reference oauth D58)", async () => {
   const { user_code } = await begin();
@@ -50,20 +52,21 @@ test("codes of 20 letters and eight places are guessed ten times at most, from a
   const stopped = await fresh.post("/oauth/device", { ...form, user_code });
   assert.equal(stopped.status, 429);
   assert.ok(Number(stopped.headers.get("retry-after")) > 0);
-  const { run } = world.platform.db;
-  await run(sql`update device_code_failures set failed_at = failed_at - interval '9 minutes'`);
+  const failedBefore = (ago: string) =>
+    world.platform.db.run(sql`update device_code_failures set failed_at = now() - ${ago}::interval`);
+  await failedBefore("9 minutes");
   assert.equal((await fresh.post("/oauth/device", { ...form, user_code })).status, 429);
-  await run(sql`update device_code_failures set failed_at = failed_at - interval '10 minutes'`);
+  await failedBefore("10 minutes");
   assert.equal((await fresh.post("/oauth/device", { ...form, user_code })).status, 200);
 });
 
 test("each poll ahead of its time makes the interval longer by five seconds (reference oauth D60)", async () => {
   const { device_code, interval } = await begin();
   assert.equal(interval, 5);
-  assert.equal((await poll(device_code)).json.error, "authorization_pending");
-  for (let n = 0; n < 3; n++) assert.equal((await poll(device_code)).json.error, "slow_down");
-  const { row, integer } = await import("../../../src/platform/row.ts");
-  const { sql } = await import("../../../src/platform/sql.ts");
+  await atOneMoment(world, async (post) => {
+    assert.equal(await post(pollOf(device_code)), "authorization_pending");
+    for (let n = 0; n < 3; n++) assert.equal(await post(pollOf(device_code)), "slow_down");
+  });
   const { seconds } = await world.platform.db.one(
     row({ seconds: integer }),
     sql`select max(interval_seconds) as seconds from device_authorizations`,
