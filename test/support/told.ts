@@ -17,7 +17,9 @@ export function told({ status, headers, text }: Answered, asked: string, next?: 
     words
       .replaceAll(asked.length > 2 ? asked : "\0", "ASKED")
       .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")
-      .replaceAll(/value="[\w-]{43}"/g, "");
+      .replaceAll(/value="[\w-]{43}"/g, "")
+      // Words such as "1 min ago", whose attributes have the time itself.
+      .replaceAll(/(<time [^>]*>)[^<]*/g, "$1");
   const kept = [...headers]
     .filter(([name]) => !EACH_TIME.test(name))
     .map(([name, value]) => [name, bare(value)]);
