@@ -9,6 +9,7 @@ import { SIGNING_ALGORITHMS } from "../../src/oauth/signing-key.ts";
 import { sweepOauth } from "../../src/oauth/sweep.ts";
 import { keysFrom } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { PATIENCE_MS } from "../support/database.ts";
 import {
   aCode,
   anApplication,
@@ -34,11 +35,11 @@ before(async () => {
 });
 
 const published = async () => (await world.call("/oauth/discovery/keys")).json.keys as { kid: string }[];
-const verified = async (token: string, by: TestApplication = application) =>
-  jwtVerify(token, createRemoteJWKSet(new URL(`${world.url}/oauth/discovery/keys`)), {
-    issuer: world.url,
-    audience: by.uid,
-  });
+const verified = async (token: string, by: TestApplication = application) => {
+  const href = `${world.url}/oauth/discovery/keys`;
+  const keys = createRemoteJWKSet(new URL(href), { timeoutDuration: PATIENCE_MS });
+  return jwtVerify(token, keys, { issuer: world.url, audience: by.uid });
+};
 
 test("scope openid gives an ID token with nonce and at_hash (OpenID Connect Core §2, §3.1.3.6)", async () => {
   const before = Math.floor(Date.now() / 1000);

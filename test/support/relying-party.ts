@@ -5,6 +5,7 @@ import type { ApplicationFields } from "../../src/oauth/application.ts";
 import { logoutSender } from "../../src/oauth/send-logout-token.ts";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
 import { aPair } from "./attacks.ts";
+import { PATIENCE_MS } from "./database.ts";
 import { anApplication, type TestApplication, type Visitor } from "./oauth.ts";
 import { type Received, type Receiver, startReceiver } from "./receivers.ts";
 import { startWorld, type World } from "./world.ts";
@@ -83,7 +84,7 @@ export async function onlySids(party: RelyingParty): Promise<(string | undefined
 /** Verifies with the keys that discovery publishes. */
 async function verified(world: World, { uid }: { uid: string }, token: string, typ?: string) {
   const { jwks_uri, issuer } = (await world.call("/.well-known/openid-configuration")).json;
-  const keys = createRemoteJWKSet(new URL(jwks_uri));
+  const keys = createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: PATIENCE_MS });
   const { payload, protectedHeader } = await jwtVerify(token, keys, {
     issuer,
     audience: uid,
