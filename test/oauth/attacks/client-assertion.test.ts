@@ -134,6 +134,8 @@ test("unsigned, signed with the public key as a secret, or with the key of someb
     "critical extensions": signed(key, { crit: ["b64"], b64: false }, claims),
     "a JWT for another purpose": signed(key, { typ: "logout+jwt" }, claims),
   })) {
+    // Of a network only ten refusals are looked into at the same time, and no more kinds are kept until they are stored.
+    await flushRefusals(world.platform);
     seen.add(refused(await asking({ client_assertion_type: ASSERTION_TYPE, client_assertion }), why));
   }
   const unknown = { iss: "0".repeat(64), sub: "0".repeat(64) };
