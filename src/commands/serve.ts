@@ -1,5 +1,5 @@
 /** `gatehouse serve`: starts the service, prints its address, and stops it cleanly on SIGTERM, SIGINT and SIGHUP. */
-import cluster from "node:cluster";
+import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { createServer, type Socket } from "node:net";
@@ -211,6 +211,11 @@ function throwUnlessGone(error: NodeJS.ErrnoException): void {
 }
 const GONE: ReadonlySet<string> = new Set(["EPIPE", "ECONNRESET", "ERR_IPC_CHANNEL_CLOSED"]);
 
+/** Not `once` of node:events, which would fail with the error of a lost message. */
+function exitOf(worker: Worker): Promise<void> {
+  return new Promise((done) => void worker.once("exit", () => done()));
+}
+
 /**
  * Forks the workers and replaces each that dies; they share the port and the primary's database.
  * @throws Error if one ends before all serve: the same cause would keep the next one from starting
@@ -233,7 +238,7 @@ async function superviseWorkers(config: Config, { serving: connection, platform 
       if (givesNotice) worker.process.kill("SIGTERM");
       else if (worker.isConnected()) worker.send(LEAVE_AT_ONCE);
     }
-    await Promise.all(workers.map((worker) => (worker.isDead() ? undefined : once(worker, "exit"))));
+    await Promise.all(workers.map((worker) => (worker.isDead() ? undefined : exitOf(worker))));
   };
   const serving = new Promise<void>((resolve, reject) => {
     let ready = 0;

@@ -1,10 +1,11 @@
-/** Process hardening, and how the service ends after an uncaught error. */
+/** Process hardening, and how the service ends after an uncaught error or a failed start. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { test } from "node:test";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { newInstallation, startService } from "../support/installation.ts";
+import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 import { startWorld } from "../support/world.ts";
 
@@ -13,6 +14,22 @@ const FAULT = 'process.on("SIGUSR2",()=>{throw(Error("planted"))})';
 
 /** Reports what accessing `__proto__` of an object does, in every process of the service. */
 const ASKER = 'try{({}).__proto__;console.error("asked: open")}catch(e){console.error("asked: "+e.code)}';
+
+/** The second worker never gets to serve, and dies just before the primary tells it to exit. */
+const DYING = `import cluster from "node:cluster";
+import { readFileSync } from "node:fs";
+if (cluster.worker?.id === 2) await new Promise(() => setInterval(() => {}, 1000));
+cluster.on("fork", ({ process: worker }) => {
+  const { send } = worker;
+  worker.send = function (message, ...more) {
+    if (message === "exiting immediately") {
+      worker.kill("SIGKILL");
+      while (!readFileSync("/proc/" + worker.pid + "/stat", "utf8").includes(") Z ")) {}
+      console.error("told a dead worker");
+    }
+    return send.call(this, message, ...more);
+  };
+});`;
 
 test("no process of the service can access __proto__ (CWE-1321; reference reliability S139)", async () => {
   const installation = await newInstallation({
@@ -57,4 +74,22 @@ test("an uncaught error is logged, requests in progress are answered, and the pr
     .find((each) => each.includes("planted"));
   const { level, err } = JSON.parse(line ?? "");
   assert.deepEqual([level, err.message], [60, "planted"]);
+});
+
+test("a worker that dies while the primary tells it to exit does not hide why the start failed (operations: When something is wrong)", async () => {
+  const installation = await newInstallation({
+    GATEHOUSE_WORKERS: "2",
+    GATEHOUSE_ADMIN_USERNAME: "ada",
+    GATEHOUSE_ADMIN_EMAIL: "ada@example.org",
+    GATEHOUSE_ADMIN_PASSWORD: "correct horse battery staple",
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(DYING)}`,
+  });
+  const other = createServer().listen(Number(installation.environment.PORT), "127.0.0.1");
+  await once(other, "listening");
+  const { code, stderr } = await runGatehouse(installation, ["serve"]);
+  other.close();
+  assert.equal(code, 1, stderr);
+  assert.match(stderr, /told a dead worker/);
+  assert.match(stderr, /a worker ended before it was ready \(exit code 1\)/);
+  assert.doesNotMatch(stderr, /EPIPE|uncaught/);
 });
