@@ -33,8 +33,10 @@ it("a running service is backed up and restored into a new installation, master 
       headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
       ...(json === undefined ? {} : { method: "POST", body: JSON.stringify(json) }),
     });
-  await call(old.url, "/api/v4/groups", { name: "Acme", path: "acme" });
-  await call(old.url, "/api/v4/projects", { name: "rocket", namespace_id: 2 });
+  const group = await call(old.url, "/api/v4/groups", { name: "Acme", path: "acme" });
+  // Not a number known beforehand: about a second after its start the service makes an account of its own, with a namespace.
+  const { id: namespace_id } = (await group.json()) as { id: number };
+  await call(old.url, "/api/v4/projects", { name: "rocket", namespace_id });
   const integration = { type: "http", name: "Sender", active: true };
   const made = await call(old.url, "/api/v4/projects/acme%2Frocket/alert_integrations", integration);
   const { authorization_key } = (await made.json()) as { authorization_key: string };
