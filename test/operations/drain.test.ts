@@ -9,6 +9,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { announceStop, checkReadiness } from "../../src/platform/readiness.ts";
 import { type Installation, newInstallation, processesOn, startService } from "../support/installation.ts";
+import { holdableNotice } from "../support/notice.ts";
 import { until } from "../support/until.ts";
 import { startWorld } from "../support/world.ts";
 
@@ -38,19 +39,20 @@ for (const [signal, more] of [
 }
 
 async function leaves(signal: NodeJS.Signals, more: Record<string, string>): Promise<void> {
-  const installation = await newInstallation(more);
+  const notice = await holdableNotice();
+  const installation = await newInstallation({ ...more, ...notice.environment });
   const service = await startService(installation);
   const exited = once(service.process, "exit");
-  service.process.kill(signal);
-  const ended = exited.then(([code]) => code);
-  const deadline = Date.now() + 30_000;
-  let status = 200;
-  while (status === 200 && Date.now() < deadline) {
-    status = (await fetch(`${installation.url}/-/readiness`)).status;
-  }
-  assert.equal(status, 503);
-  assert.equal((await fetch(`${installation.url}/-/liveness`)).status, 200);
-  assert.equal(await ended, 0);
+  const workers = Number(more.GATEHOUSE_WORKERS ?? 1);
+  await notice.during(
+    workers,
+    () => service.process.kill(signal),
+    async () => {
+      assert.equal((await fetch(`${installation.url}/-/readiness`)).status, 503);
+      assert.equal((await fetch(`${installation.url}/-/liveness`)).status, 200);
+    },
+  );
+  assert.deepEqual(await exited, [0, null]);
   await assert.rejects(fetch(`${installation.url}/-/liveness`));
   assert.doesNotMatch(service.output(), /liveness|readiness/);
 }
