@@ -1,11 +1,13 @@
 /** Several workers and processes under load: one is killed, one is stopped, two are restarted in turn. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freshDatabase } from "../support/database.ts";
 import { type Installation, newInstallation, type Service, startService } from "../support/installation.ts";
+import { holdableNotice, type Notice } from "../support/notice.ts";
 import { until } from "../support/until.ts";
 
 const TOKEN = "test-administrator-token";
@@ -25,6 +27,7 @@ const ENVIRONMENT = {
 /** Two services with two workers each, on one database. */
 let installations: Installation[];
 let services: Service[];
+let notice: Notice;
 let source: { url: string; authorization_key: string };
 
 async function api<T>(path: string, json?: unknown): Promise<T> {
@@ -39,8 +42,10 @@ async function api<T>(path: string, json?: unknown): Promise<T> {
 before(async () => {
   const { user = "", password, host = "", port, database = "" } = await freshDatabase();
   const secret = typeof password === "string" ? `:${encodeURIComponent(password)}` : "";
+  notice = await holdableNotice();
   const environment = {
     ...ENVIRONMENT,
+    ...notice.environment,
     DATABASE_URL: `postgres://${user}${secret}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
   };
   installations = [await newInstallation(environment), await newInstallation(environment)];
@@ -184,39 +189,63 @@ test("when a worker is killed, only its requests in progress are lost, and anoth
   await allAreThere(accepted);
 });
 
+/** How many workers of a service tell their metrics; one that is still starting does not, and would leave without a notice. */
+async function countReady({ url }: Installation): Promise<number> {
+  const text = await (await fetch(`${url}/-/metrics`)).text();
+  return new Set([...text.matchAll(/worker="(\d+)"/g)].map(([, id]) => id)).size;
+}
+
+/** Stops a service; its notice lasts until everybody has acted on it. */
+async function leave(index: number, hasTurnedAway: () => Promise<unknown>): Promise<void> {
+  const { process } = services[index] as Service;
+  await until(async () => (await countReady(installations[index] as Installation)) === 2);
+  const exited = once(process, "exit");
+  await notice.during(
+    2,
+    () => process.kill("SIGTERM"),
+    async () => void (await hasTurnedAway()),
+  );
+  assert.deepEqual(await exited, [0, null]);
+}
+
+/** Waits until every sender has got so many more answers; the first may be to a request from before. */
+async function answered(senders: readonly Sender[], more: number): Promise<void> {
+  const before = senders.map(({ told }) => told.length);
+  await until(async () => senders.every(({ told }, index) => told.length >= (before[index] ?? 0) + more));
+}
+
 test("two processes are restarted in turn, and requests to the one that is ready never fail (reference reliability F9)", async () => {
-  /** When each service that reported ready was asked. */
-  const readyAt = new Map<string, number>();
+  /** The addresses that reported ready when they were asked last. */
+  const ready = new Set<string>();
   let isWatching = true;
   const watching = Promise.all(
     installations.map(async ({ url }) => {
       while (isWatching) {
-        const askedAt = performance.now();
         const isReady = await fetch(`${url}/-/readiness`).then(
           (reply) => reply.status === 200,
           () => false,
         );
-        if (isReady) readyAt.set(url, askedAt);
-        else readyAt.delete(url);
+        if (isReady) ready.add(url);
+        else ready.delete(url);
         await sleep(100);
       }
     }),
   );
-  // The notice period is two seconds: a readiness older than one second may be over before the request arrives.
-  const ready = () =>
-    [...readyAt].filter(([, askedAt]) => performance.now() - askedAt < 1000).map(([url]) => url);
   let turn = 0;
   const { told, accepted } = await underLoad(
     () =>
       until(async () => {
-        const urls = ready();
+        const urls = [...ready];
         return urls[turn++ % urls.length];
       }),
-    async () => {
+    async (senders) => {
       for (const [index, installation] of installations.entries()) {
-        assert.equal(await services[index]?.stop(), 0);
+        await leave(index, async () => {
+          await until(async () => !ready.has(installation.url));
+          await answered(senders, 1);
+        });
         services[index] = await startService(installation);
-        await until(async () => ready().length === 2);
+        await until(async () => ready.size === 2);
       }
     },
   );
@@ -229,9 +258,8 @@ test("two processes are restarted in turn, and requests to the one that is ready
 test("a service that stops answers every request it accepted, and closes connections only after a response (reference reliability F8, F9)", async () => {
   const { told, accepted } = await underLoad(
     () => installations[0]?.url ?? "",
-    async () => {
-      assert.equal(await services[0]?.stop(), 0);
-    },
+    // No connection is left that was idle through the whole notice.
+    (senders) => leave(0, () => answered(senders, 2)),
   );
   assert.deepEqual(
     told.filter(({ status, isReused }) => isReused && status !== 200),
