@@ -92,7 +92,8 @@ export function runGatehouse(installation: Installation, args: readonly string[]
     const child = execFile("sh", [COMMAND, ...args], options, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
     });
-    child.stdin?.end(input);
+    // A command that fails early reads no more of it.
+    child.stdin?.on("error", () => {}).end(input);
   });
 }
 
