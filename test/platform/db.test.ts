@@ -56,8 +56,10 @@ test("searches use at most half of the connections, and one that waits too long 
   const few = openDb({ connection, poolSize: 4, patienceMs: 6000 });
   try {
     await holder.query("select pg_advisory_lock(7)");
+    // Those that run wait longer than for a lock, so that they are not refused too.
+    const waitForIt = sql`select set_config('lock_timeout', '0', true), pg_advisory_lock_shared(7), pg_advisory_unlock_shared(7)`;
     const slow = Array.from({ length: 6 }, () =>
-      few.searching.run(sql`select pg_advisory_lock_shared(7), pg_advisory_unlock_shared(7)`).then(
+      few.searching.run(waitForIt).then(
         () => "done",
         (error) => error,
       ),
