@@ -402,11 +402,20 @@ async function refusals(asked: (service: Installation) => Promise<Reply>): Promi
   return answers;
 }
 
+const LEADS_ASTRAY = /accepts no writes: its address leads to a standby/;
+
 test("an address that leads to a standby by mistake is reported in responses, and a start there is refused (decision 0145)", async () => {
   follower = await startStandby(standby, "standby_2");
   address.pointTo(follower.port);
-  // Until every process has noticed that its connections are closed.
-  await sleep(500);
+  // Until every process has noticed that its connections are closed: workers get new connections in turn.
+  const asked = services.flatMap((service) => Array.from({ length: 4 }, () => service));
+  await until(async () => {
+    for (const service of asked) {
+      const { json } = await call(service, "/-/readiness", { headers: { connection: "close" } });
+      if (!LEADS_ASTRAY.test(json.message)) return false;
+    }
+    return true;
+  });
   for (const service of services) {
     await until(async () => (await call(service, `${PROJECT}/events`)).status === 200);
   }
@@ -414,8 +423,7 @@ test("an address that leads to a standby by mistake is reported in responses, an
     ...(await refusals((service) => call(service, "/-/readiness"))),
     ...(await refusals((service) => call(service, `${PROJECT}/events`, anEvent(1)))),
   ];
-  for (const { json } of said)
-    assert.match(json.message, /accepts no writes: its address leads to a standby/);
+  for (const { json } of said) assert.match(json.message, LEADS_ASTRAY);
   const starter = await newInstallation({ DATABASE_URL: addressAt(follower.port) });
   const { code, stderr } = await runGatehouse(starter, ["serve"]);
   assert.equal(code, 1);
@@ -445,12 +453,13 @@ test("without a standby commits wait; a 503 then says that the data may have bee
       call(service, pathname, { ...anAlert, headers: { "idempotency-key": service.url } }),
     ),
   ]);
-  // One transaction holds the alert, and the other waits for it; the events wait separately.
+  // Of the two events and of the two alerts, one waits for its commit, and the other waits for that one.
   await until(async () => {
-    const waiting = await standby.query("select from pg_stat_activity where wait_event = 'SyncRep'");
-    return waiting.length >= 2;
+    const waiting = await standby.query(
+      "select from pg_stat_activity where (wait_event = 'SyncRep' and query = 'commit') or wait_event_type = 'Lock'",
+    );
+    return waiting.length >= 4;
   });
-  await sleep(1000);
   address.pointTo(standby.port);
   const answers = (await sending).flat();
   assert.ok(answers.some(({ json }) => /may or may not have been stored/.test(json.message)));
