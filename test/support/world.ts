@@ -231,12 +231,13 @@ const PORTS_OF_A_PROCESS = 16;
 let asked = 0;
 
 /**
- * A port at which nobody listens. It is below the range from which systems assign ports, in a range of this process, so that
- * no other test takes it first.
+ * A port at which nobody listens. It is below the range from which systems assign ports, and reserved for this process, so that
+ * no other test takes it before it is used.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + ((process.pid * PORTS_OF_A_PROCESS + asked++) % PORTS);
+    if (!(await reserved(port))) continue;
     const isFree = await new Promise<boolean>((resolve) => {
       const server = createServer();
       server.on("error", () => resolve(false));
@@ -244,4 +245,14 @@ export async function freePort(): Promise<number> {
     });
     if (isFree) return port;
   }
+}
+
+/** Whether no other process has reserved the port: on Linux, by a socket that has a name without a file and ends with its process. */
+async function reserved(port: number): Promise<boolean> {
+  if (process.platform !== "linux") return true;
+  return new Promise((resolve) => {
+    const holder = createServer().unref();
+    holder.on("error", () => resolve(false));
+    holder.listen(`\0gatehouse test port ${port}`, () => resolve(true));
+  });
 }
