@@ -8,7 +8,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { checkServer } from "../../src/platform/check-server.ts";
 import { whenDone } from "../support/cleanup.ts";
-import { addressOf, freshDatabase } from "../support/database.ts";
+import { addressOf, dropDatabase, freshDatabase } from "../support/database.ts";
 import { newInstallation, runGatehouse } from "../support/installation.ts";
 
 test("a server that keeps each session on its connection is accepted (decision 0145)", async () => {
@@ -103,9 +103,7 @@ async function aDatabase(words: string) {
   const template = await freshDatabase();
   const name = `${template.database}_made`;
   await onDatabase(template, `create database ${name} template template0 ${words}`);
-  whenDone(async () => {
-    await onDatabase(template, `drop database ${name} with (force)`);
-  });
+  whenDone(() => dropDatabase(template, name));
   return { ...template, database: name };
 }
 

@@ -93,7 +93,7 @@ async function database(template: string): Promise<pg.ClientConfig> {
 let counter = 0;
 
 /** Other files create and drop theirs on the same server at the same time, so a drop may have to be retried. */
-async function dropDatabase(server: pg.ClientConfig, name: string): Promise<void> {
+export async function dropDatabase(server: pg.ClientConfig, name: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await onServer(server, `drop database if exists ${name} with (force)`);
