@@ -35,6 +35,9 @@ export async function newInstallation(more: Record<string, string> = {}): Promis
   return { dataDir, environment, url: `http://localhost:${port}` };
 }
 
+/** In words, or with `--json`. */
+const SAYS_READY = /Gatehouse serves at |\{"url":/;
+
 export interface Service {
   process: ChildProcess;
   /** Everything that it has printed. */
@@ -44,8 +47,8 @@ export interface Service {
 }
 
 /**
- * Starts `gatehouse serve` and waits until it is ready. @throws AssertionError with its output if it is not ready in eight
- * minutes
+ * Starts `gatehouse serve` and waits until it is ready and has said so, after which commands find it. @throws AssertionError
+ * with its output if that takes eight minutes
  */
 export async function startService(
   installation: Installation,
@@ -73,7 +76,7 @@ export async function startService(
       (reply) => reply.status === 200,
       () => false,
     );
-    if (ready) return { process: child, output: () => output, stop };
+    if (ready && SAYS_READY.test(output)) return { process: child, output: () => output, stop };
     await sleep(50);
   }
   return assert.fail(`The service is not ready:\n${output}`);
