@@ -1,7 +1,7 @@
 /** Kills the service or its database twelve times during a stream of alerts, and counts what was stored. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -102,8 +102,10 @@ class Stream {
   }
 }
 
-function postmasterOf({ dataDir }: Installation): number {
-  return Number(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
+/** The process of the database, or 0 while none has written its number. */
+async function postmasterOf({ dataDir }: Installation): Promise<number> {
+  const file = await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8").catch(() => "");
+  return Number(file.split("\n")[0]);
 }
 
 /** Waits until the service is ready after the loss of its database. */
@@ -141,8 +143,10 @@ test("no accepted alert is lost or counted twice when the service and PostgreSQL
       await gone;
       service = await startService(installation);
     } else {
-      process.kill(postmasterOf(installation), "SIGKILL");
-      await sleep(100);
+      const lost = await until(() => postmasterOf(installation));
+      process.kill(lost, "SIGKILL");
+      // Its backends outlive it for a moment, and the service could be ready with them.
+      await until(async () => ![0, lost].includes(await postmasterOf(installation)));
       await isBack(installation);
     }
   }
