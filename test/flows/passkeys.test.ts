@@ -8,7 +8,7 @@ import { row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { Authenticator, addPasskey, type Lies, optionsOf } from "../support/authenticator.ts";
 import { anApplication, tokenCall } from "../support/oauth.ts";
-import { codeOf, earlierCodeOf, turnOnTwoFactor } from "../support/two-factor.ts";
+import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
@@ -124,7 +124,7 @@ describe("a passkey as second factor", () => {
   it("means that an app added later does not come with new recovery codes (reference oauth C12)", async () => {
     await withPasskey("olga");
     const started = await world.call("/api/v4/user/two_factor", { as: "olga", json: { password: PASSWORD } });
-    const json = { code: await earlierCodeOf(started.json.secret) };
+    const json = { code: codeOf(started.json.secret) };
     const confirmed = await world.call("/api/v4/user/two_factor/confirm", { as: "olga", json });
     assert.deepEqual([confirmed.status, confirmed.json.recovery_codes], [201, []]);
     const json2 = { password: PASSWORD };
@@ -508,7 +508,7 @@ test("the page names the second factors that the user has: passkeys, an app, or 
   const waiting = (await visitor.get(HOME)).text;
   assert.match(waiting, /Two-factor sign-in is on once you have typed a code from the app\./);
   const key = /id="key"[^>]*>([A-Z2-7 ]+)</.exec(waiting)?.[1]?.replaceAll(" ", "") ?? "";
-  await visitor.post(`${HOME}/confirm`, { code: await earlierCodeOf(key) });
+  await visitor.post(`${HOME}/confirm`, { code: codeOf(key) });
   assert.equal(await words(), `${passkey}, a code of your app, or a recovery code. ${alone}`);
   await world.platform.db.run(sql`delete from passkeys where user_id = ${world.ids.olga}`);
   assert.equal(await words(), "Beside your password you need a code of your app, or a recovery code.");

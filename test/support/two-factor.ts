@@ -11,7 +11,7 @@ export function codeOf(secret: string, steps = 0): string {
 }
 
 /** The code of the previous step, which stays valid for some seconds at least. */
-export async function earlierCodeOf(secret: string): Promise<string> {
+async function earlierCodeOf(secret: string): Promise<string> {
   const left = 30_000 - (Date.now() % 30_000);
   // A timer may fire slightly early, which would give the code of the wrong step.
   if (left < 5000) await sleep(left + 100);
