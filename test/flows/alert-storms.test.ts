@@ -12,6 +12,8 @@ import { startWorld, type World } from "../support/world.ts";
 const API = "/api/v4/projects/acme%2Frocket";
 const SETTINGS = `${API}/alert_settings`;
 
+/** A window in which any machine sends the alerts of a test. */
+const HOUR = 3600;
 let world: World;
 let source: Source;
 let receiver: Receiver;
@@ -70,7 +72,7 @@ async function pass(seconds: number): Promise<void> {
 }
 
 test("above the threshold one message announces the storm, and all alerts are stored with their incidents (decision 0099)", async () => {
-  await anew({ storm_threshold: 5, storm_seconds: 60 });
+  await anew({ storm_threshold: 5, storm_seconds: HOUR });
   await channel("ops");
   await fireMany(5);
   assert.deepEqual(events(await heard()), Array(5).fill("/ops alert.opened"));
@@ -80,7 +82,7 @@ test("above the threshold one message announces the storm, and all alerts are st
   assert.deepEqual(others, []);
   assert.equal(began?.event, "alert.storm_began");
   const { storm } = began;
-  assert.deepEqual([storm.alerts_opened_in_window, storm.window_seconds], [6, 60]);
+  assert.deepEqual([storm.alerts_opened_in_window, storm.window_seconds], [6, HOUR]);
   assert.deepEqual(
     (storm.most_severe as { iid: number }[]).map((one) => one.iid),
     [iid],
@@ -133,7 +135,7 @@ test("during a storm a summary is sent every five minutes at most, and a last on
 });
 
 test("storms are counted per channel: each gets single messages until its own alerts exceed the threshold (decision 0099)", async () => {
-  await anew({ storm_threshold: 3, storm_seconds: 60 });
+  await anew({ storm_threshold: 3, storm_seconds: HOUR });
   await channel("ops");
   await channel("pager", { severities: ["critical"] });
   await channel("chat", { kind: "slack" });
@@ -147,7 +149,7 @@ test("storms are counted per channel: each gets single messages until its own al
   const [began, ...others] = await heard();
   assert.deepEqual([others, began?.path, began?.event], [[], "/pager", "alert.storm_began"]);
   assert.deepEqual([began?.storm.alerts_opened, began?.storm.alerts_opened_in_window], [4, 4]);
-  await pass(61);
+  await pass(HOUR + 1);
   await fire("critical");
   await watchStorms(world.platform);
   const ended = await heard();
@@ -164,7 +166,7 @@ test("storms are counted per channel: each gets single messages until its own al
 });
 
 test("a channel for resolved alerts only gets a storm message when those exceed the threshold (decision 0099)", async () => {
-  await anew({ storm_threshold: 3, storm_seconds: 60 });
+  await anew({ storm_threshold: 3, storm_seconds: HOUR });
   await channel("ends", { events: ["resolved"] });
   const titles = Array.from({ length: 5 }, (_, at) => `Short ${at}`);
   await source.send(titles.map((title) => ({ title, fingerprint: title, severity: "high" })));
@@ -175,7 +177,7 @@ test("a channel for resolved alerts only gets a storm message when those exceed 
 });
 
 test("a channel switched off during its storm gets no more messages, and the list of alerts shows no storm (decision 0099)", async () => {
-  await anew({ storm_threshold: 2, storm_seconds: 60 });
+  await anew({ storm_threshold: 2, storm_seconds: HOUR });
   await channel("ops");
   await fireMany(4);
   await heard();
@@ -187,7 +189,7 @@ test("a channel switched off during its storm gets no more messages, and the lis
 });
 
 test("a storm stored in the format of the previous version can be read and counts as over (decision 0099)", async () => {
-  await anew({ storm_threshold: 2, storm_seconds: 60 });
+  await anew({ storm_threshold: 2, storm_seconds: HOUR });
   await channel("ops");
   await world.platform.db.run(
     sql`insert into alert_storms (project_id, slots, since, opened, channels)
@@ -202,7 +204,7 @@ test("a storm stored in the format of the previous version can be read and count
 });
 
 test("silenced and test alerts cause no storm, but one request with many alerts does (decision 0099)", async () => {
-  await anew({ storm_threshold: 3, storm_seconds: 60 });
+  await anew({ storm_threshold: 3, storm_seconds: HOUR });
   await channel("ops");
   const ends = new Date(Date.now() + 3_600_000).toISOString();
   const matchers = [{ field: "service", operator: "equals", value: "quiet" }];
@@ -215,7 +217,7 @@ test("silenced and test alerts cause no storm, but one request with many alerts 
   }
   await fireMany(3);
   assert.deepEqual(events(await heard()), Array(3).fill("/ops alert.opened"));
-  await anew({ storm_threshold: 3, storm_seconds: 60 });
+  await anew({ storm_threshold: 3, storm_seconds: HOUR });
   await channel("ops");
   const many = Array.from({ length: 40 }, (_, at) => ({
     title: `Host ${made}-${at} is down`,
@@ -229,26 +231,26 @@ test("silenced and test alerts cause no storm, but one request with many alerts 
 });
 
 test("alerts below the threshold rate are sent one by one (decision 0099)", async () => {
-  await anew({ storm_threshold: 4, storm_seconds: 60 });
+  await anew({ storm_threshold: 4, storm_seconds: HOUR });
   await channel("ops");
   await fireMany(4);
-  await pass(61);
+  await pass(HOUR + 1);
   await fireMany(4);
   assert.deepEqual(events(await heard()), Array(8).fill("/ops alert.opened"));
-  await pass(40);
+  await pass(HOUR / 2);
   await fire();
   assert.deepEqual(events(await heard()), ["/ops alert.storm_began"]);
 });
 
 test("concurrent requests cause one storm with exact counts (decision 0099)", async () => {
-  await anew({ storm_threshold: 10, storm_seconds: 60 });
+  await anew({ storm_threshold: 10, storm_seconds: HOUR });
   await channel("ops");
   await Promise.all(Array.from({ length: 60 }, () => fire()));
   const all = await heard();
   const began = all.filter(({ event }) => event === "alert.storm_began");
   assert.equal(began.length, 1);
   assert.ok(all.length <= 11);
-  await pass(600);
+  await pass(2 * HOUR);
   await watchStorms(world.platform);
   const [over] = await heard();
   assert.equal(over?.storm.alerts_opened, 60);
@@ -256,7 +258,7 @@ test("concurrent requests cause one storm with exact counts (decision 0099)", as
 });
 
 test("a threshold of 0 disables storms and ends a current one, and only Maintainers may change it (decision 0099)", async () => {
-  await anew({ storm_threshold: 2, storm_seconds: 60 });
+  await anew({ storm_threshold: 2, storm_seconds: HOUR });
   await channel("ops");
   await fireMany(4);
   await heard();
