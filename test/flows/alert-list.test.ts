@@ -279,9 +279,9 @@ test("an open list is told how many alerts of its filter arrived since it was lo
   assert.equal(answer.headers.get("content-type"), "text/event-stream");
   await opened("Low arrival", { severity: "low" });
   await opened("High arrival", { severity: "high" });
-  assert.match(await read(reader, /data: 1\n/), /data: 1\n\n$/);
+  assert.match(await read(reader, /data: 1\n\n/), /data: 1\n\n/);
   await opened("Another one", { severity: "high" });
-  assert.match(await read(reader, /data: 2\n/), /data: 2\n\n$/);
+  assert.match(await read(reader, /data: 2\n\n/), /data: 2\n\n/);
   stop.abort();
 });
 
