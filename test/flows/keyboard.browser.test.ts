@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { aSource } from "../support/alerts.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { launchBrowser, pressPair } from "../support/browser.ts";
 import { signedInPage } from "../support/client-site.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -34,11 +34,6 @@ const focused = (page: Page) =>
   page.evaluate("document.activeElement.name || document.activeElement.textContent.trim()");
 async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
-}
-
-/** Presses two keys of one shortcut: the second does not wait until the browser has answered the first. */
-async function pressPair(page: Page, first: string, second: string): Promise<void> {
-  await Promise.all([page.keyboard.press(first), page.keyboard.press(second)]);
 }
 
 /** Asserts that these keys click nothing; if one opened another page, the count would be gone and the assertion would fail. */

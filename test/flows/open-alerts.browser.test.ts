@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { SEVERITIES } from "../../src/alerts/severity.ts";
 import { aSource } from "../support/alerts.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { launchBrowser, pressPair } from "../support/browser.ts";
 import { enter, signedInPage } from "../support/client-site.ts";
 import { judgeWidth } from "../support/judge-page.ts";
 import { ALL_LOOKS, inLook } from "../support/looks.ts";
@@ -98,8 +98,7 @@ for (const one of ALL_LOOKS.filter(({ javaScriptEnabled }) => javaScriptEnabled)
 test("the list's keyboard shortcuts work, and g a opens the page from the start page (reference ux §7, dashboard)", async () => {
   const page = await signedInPage(browser, world, "dev", 1280);
   await page.goto(`${world.url}/`);
-  await page.keyboard.press("g");
-  await page.keyboard.press("a");
+  await pressPair(page, "g", "a");
   await page.waitForURL(world.url + PAGE);
   await page.keyboard.press("j");
   await page.keyboard.press("j");

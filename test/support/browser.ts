@@ -37,3 +37,8 @@ export async function launchBrowser(): Promise<Browser> {
 export async function untilTrue(page: Page, expression: string): Promise<void> {
   await until(() => page.evaluate<boolean>(expression));
 }
+
+/** Presses two keys of one shortcut: the second does not wait until the browser has answered the first. */
+export async function pressPair(page: Page, first: string, second: string): Promise<void> {
+  await Promise.all([page.keyboard.press(first), page.keyboard.press(second)]);
+}
