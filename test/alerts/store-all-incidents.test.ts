@@ -7,6 +7,7 @@ import { SEARCHED_INCIDENTS } from "../../src/alerts/store-incidents.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { rowsHandled, rowsRead } from "../support/plans.ts";
+import { unhurried } from "../support/unhurried.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const PROJECTS = 300;
@@ -27,14 +28,17 @@ before(async () => {
   await db.pooled.run(sql`insert into projects (namespace_id, path, full_path, name)
     select ${group}, 'ship' || n, 'fleet/ship' || n, 'Ship ' || n from generate_series(1, ${PROJECTS}::integer) n`);
   // The last change of an incident is long after its opening, in no order; Dev opened three, which statistics miss.
-  await db.pooled.run(sql`
+  await unhurried(
+    world,
+    sql`
     insert into incidents (project_id, iid, title, state, closed_at, author_id, created_at, updated_at)
     select p.id, n, 'Incident ' || n || '.', case when n % 40 = 0 then 'opened' else 'closed' end,
       case when n % 40 <> 0 then now() end, case when n % 20000 = 0 then ${world.ids.dev}::bigint else ${world.ids.olga} end,
       '2026-01-01T00:00:00Z'::timestamptz + make_interval(mins => n / 3 + p.id::integer),
       '2026-06-01T00:00:00Z'::timestamptz + make_interval(mins => (n * 7919) % 100000)
     from projects p cross join generate_series(1, case when p.id = ${world.rocket.id} then ${LARGE}::integer
-      when p.namespace_id = ${group} then ${EACH}::integer else 0 end) n`);
+      when p.namespace_id = ${group} then ${EACH}::integer else 0 end) n`,
+  );
   await db.pooled.run(sql`insert into project_counters (project_id, kind, last)
     select project_id, 'incident', max(iid) from incidents group by project_id`);
   await world.owner.run(sql`analyze incidents, projects, members, project_counters`);

@@ -6,6 +6,7 @@ import { countIncidents, countOpenWork, listIncidents } from "../../src/alerts/s
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { rowsRead } from "../support/plans.ts";
+import { unhurried } from "../support/unhurried.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const INCIDENTS = 60_000;
@@ -15,11 +16,14 @@ let world: World;
 before(async () => {
   world = await startWorld();
   const { pooled } = world.platform.db;
-  await pooled.run(sql`
+  await unhurried(
+    world,
+    sql`
     insert into incidents (project_id, iid, title, state, closed_at, created_at)
     select ${world.rocket.id}, n, 'Incident ' || n, case when n % 40 = 0 then 'opened' else 'closed' end,
       case when n % 40 <> 0 then now() end, now() - make_interval(mins => ${INCIDENTS} - n / 3)
-    from generate_series(1, ${INCIDENTS}::integer) n`);
+    from generate_series(1, ${INCIDENTS}::integer) n`,
+  );
   await pooled.run(sql`insert into project_counters (project_id, kind, last)
     values (${world.rocket.id}, 'incident', ${INCIDENTS})`);
   await world.owner.run(sql`analyze incidents`);

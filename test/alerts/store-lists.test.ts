@@ -17,6 +17,7 @@ import type { Queries } from "../../src/platform/db.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
 import { rowsRead } from "../support/plans.ts";
+import { unhurried } from "../support/unhurried.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const ALERTS = 30_000;
@@ -24,7 +25,9 @@ const INCIDENTS = 3000;
 let world: World;
 before(async () => {
   world = await startWorld();
-  await world.platform.db.pooled.run(sql`
+  await unhurried(
+    world,
+    sql`
     insert into alerts (project_id, iid, title, severity, status, hosts, fingerprint_hash, grouped, events, deliveries,
       started_at, ended_at, first_payload, created_at, updated_at)
     select ${world.rocket.id}, n, 'Alert ' || n, (array['critical', 'high', 'medium', 'low', 'info', 'unknown'])[1 + n % 6],
@@ -32,12 +35,16 @@ before(async () => {
       case when status = 'resolved' then now() - make_interval(mins => n * 11 % 30000) end, '{}', now(),
       now() - make_interval(mins => n * 13 % 30000)
     from (select n, (array['resolved', 'resolved', 'resolved', 'triggered', 'acknowledged', 'ignored'])[1 + n / 7 % 6] as status
-      from generate_series(1, ${ALERTS}::integer) n) n`);
+      from generate_series(1, ${ALERTS}::integer) n) n`,
+  );
   // So few that the planner would prefer reading all of them to looking one up for each of a tenth of the alerts.
-  await world.platform.db.pooled.run(sql`with made as (
+  await unhurried(
+    world,
+    sql`with made as (
       insert into incidents (project_id, iid, title) select ${world.rocket.id}, n, 'Incident ' || n
       from generate_series(1, ${INCIDENTS}::integer) n returning id, iid)
-    update alerts a set incident_id = made.id from made where made.iid = 1 + a.iid % ${INCIDENTS}::integer`);
+    update alerts a set incident_id = made.id from made where made.iid = 1 + a.iid % ${INCIDENTS}::integer`,
+  );
   await world.owner.run(sql`analyze alerts, incidents`);
 });
 
