@@ -101,11 +101,12 @@ async function startOnce(config: Config, options: Options, log: Platform["log"])
       ...(owner && { owner }),
       ...space,
     };
-    if (!isKeyKnown && !options.asItIs) {
-      await markMasterKey(platform, way.owner).catch(async (error) => {
-        await close();
-        throw error;
-      });
+    try {
+      if (!options.asItIs) await db.connect();
+      if (!isKeyKnown && !options.asItIs) await markMasterKey(platform, way.owner);
+    } catch (error) {
+      await close();
+      throw error;
     }
     return { platform, connection: way.owner, serving, applied, letGo: way.letGo, stop };
   } catch (error) {

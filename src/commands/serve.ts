@@ -168,8 +168,6 @@ async function listen({ platform }: Started): Promise<Closer> {
   const app = await buildApp({ ...platform, isOverloaded: overload.isOverloaded });
   const { host, port } = platform.config;
   compactHeap();
-  // Opens the connections before the first request, which would time out waiting for them on a busy machine.
-  await platform.db.connect();
   await app.listen({ host, port }).catch((error) => notListening(error, host, port));
   const underWay = new Set<ServerResponse>();
   app.server.on("request", (_request, answer: ServerResponse) => {

@@ -66,6 +66,11 @@ const UNCONFIRMED =
 const LOST =
   /Connection terminated|timeout exceeded|timeout expired|Query read timeout|not queryable|connection timeout|calling end on the pool/i;
 
+/** Whether a connection was not made in time, by the driver's message. */
+export function tookTooLong(error: unknown): boolean {
+  return /timeout exceeded|timeout expired|connection timeout/i.test((error as Error).message ?? "");
+}
+
 /**
  * Rethrows an error of the driver: as `unavailable` (503) if the database cannot serve, as `invalid` (400) if a value is beyond
  * what it can store, else unchanged.

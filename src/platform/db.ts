@@ -1,7 +1,14 @@
 /** The access to PostgreSQL: named statements, pipelined if single, pooled in transactions, with checked rows. */
 import pg from "pg";
 import { DatabaseClient } from "./db-client.ts";
-import { isConflict, sqlStateOf, TAKES_NO_WRITES, unavailableOr, unconfirmedOr } from "./db-errors.ts";
+import {
+  isConflict,
+  sqlStateOf,
+  TAKES_NO_WRITES,
+  tookTooLong,
+  unavailableOr,
+  unconfirmedOr,
+} from "./db-errors.ts";
 import { Lane } from "./db-lane.ts";
 import { type Answer, send, sendPooled } from "./db-query.ts";
 import { beginSession, type Session } from "./db-session.ts";
@@ -41,7 +48,10 @@ export interface Db extends Queries {
    * three times in all, so its effects other than statements may happen more than once.
    */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
-  /** Opens the connections for single statements, so that the first statement need not wait. @throws Problem unavailable */
+  /**
+   * Opens the connections for single statements and one for transactions, so that the first of them need not wait. Tries several
+   * times if a connection takes longer than they would wait: at a start, nobody waits for an answer. @throws Problem unavailable
+   */
   connect(): Promise<void>;
   /** How busy the connections are now. */
   load(): DbLoad;
@@ -142,7 +152,8 @@ export function openDb(options: DbOptions): Db {
     searching,
     transaction: (work) => inTransaction(pool, check, work),
     connect: async () => {
-      await Promise.all(lanes.map((lane) => lane.open())).catch(unavailableOr);
+      const one = async () => (await pool.connect()).release();
+      await patiently(() => Promise.all([...lanes.map((lane) => lane.open()), one()])).catch(unavailableOr);
     },
     load: () => ({
       open: pool.totalCount,
@@ -191,6 +202,19 @@ function withRetries(ask: Send): Send {
     }
   };
   return (statement) => attempt(statement, 1);
+}
+
+/** How often connections that take too long are tried: with the patience of a service for fifteen seconds. */
+const CONNECTING_TRIES = 10;
+
+async function patiently<T>(connect: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await connect();
+    } catch (error) {
+      if (attempt >= CONNECTING_TRIES || !tookTooLong(error)) throw error;
+    }
+  }
 }
 
 function backOff(attempt: number): Promise<void> {

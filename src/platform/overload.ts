@@ -1,5 +1,5 @@
 /** Detects that this process is so far behind that a new request would wait in vain (reference reliability S123). */
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { type Histogram, monitorEventLoopDelay } from "node:perf_hooks";
 import type { FastifyInstance } from "fastify";
 import { Problem } from "./problem.ts";
 
@@ -30,10 +30,19 @@ export function watchOverload(
 function medianDelay(): () => number {
   const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();
+  return medianOf(delays);
+}
+
+/**
+ * Returns the median of what was recorded since the last call, in milliseconds; the last median again while fewer than two turns
+ * were: the first turn after a reset is not counted, very late ones may be fewer than one a second, and a single one may be a pause
+ * that began just after the last call.
+ * @param delays in nanoseconds
+ */
+export function medianOf(delays: Pick<Histogram, "count" | "percentile" | "reset">): () => number {
   let last = 0;
   return () => {
-    // The first turn after a reset is not counted, and if turns are very late there may be no second one yet.
-    if (delays.count === 0) return last;
+    if (delays.count < 2) return last;
     last = delays.percentile(50) / 1_000_000;
     delays.reset();
     return last;

@@ -1,7 +1,7 @@
 /** The database module as other modules use it. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -431,6 +431,34 @@ test("a server that accepts connections but never answers is unavailable, for ev
     for (const socket of held) socket.destroy();
     await deaf.close();
     silent.close();
+  }
+});
+
+test("connecting is tried again while the server or this process needs longer than a request would wait, as at a start on a busy machine (operations: Stop, crash, start)", async () => {
+  const { host, port, ...connection } = await freshDatabase();
+  const held: Socket[] = [];
+  const slow = createServer((near) => {
+    near.on("error", () => {});
+    held.push(near);
+    // The first two tries of two lanes and the pool are never answered.
+    if (held.length <= 6) return;
+    const far = connect(`${host}/.s.PGSQL.${port}`).on("error", () => {});
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((listening) => slow.listen(0, "127.0.0.1", listening));
+  const address = { host: "127.0.0.1", port: (slow.address() as AddressInfo).port };
+  const patient = openDb({ connection: { ...connection, ...address }, patienceMs: 1000 });
+  try {
+    await patient.connect();
+    assert.ok(held.length > 6, `${held.length} connections`);
+    assert.equal((await patient.one(One, sql`select 1::bigint as n`)).n, 1);
+    const opened = held.length;
+    assert.equal((await patient.transaction((tx) => tx.one(One, sql`select 2::bigint as n`))).n, 2);
+    assert.equal(held.length, opened, "the transaction found a connection");
+  } finally {
+    await patient.close();
+    for (const socket of held) socket.destroy();
+    slow.close();
   }
 });
 

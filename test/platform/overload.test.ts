@@ -1,9 +1,10 @@
 /** An overloaded process: it refuses requests at once, reports its state, and accepts everything again afterwards. */
 import assert from "node:assert/strict";
+import { createHistogram } from "node:perf_hooks";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { buildApp } from "../../src/app.ts";
-import { watchOverload } from "../../src/platform/overload.ts";
+import { medianOf, watchOverload } from "../../src/platform/overload.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource } from "../support/alerts.ts";
@@ -24,6 +25,23 @@ test("a delay of more than a second is an overload, and each change is reported 
   });
   assert.deepEqual(found, [false, false, true, true, false, false]);
   assert.deepEqual(heard, [true, false]);
+});
+
+test("one pause is no overload, also if it began just after the last look; two late turns in a row are one (reference reliability S123)", () => {
+  const delays = createHistogram();
+  const median = medianOf(delays);
+  const after = (...milliseconds: number[]) => {
+    for (const each of milliseconds) delays.record(each * 1_000_000);
+    return Math.round(median());
+  };
+  assert.equal(after(20, 21, 20, 3300), 20);
+  assert.equal(after(3300), 20);
+  assert.equal(after(), 20);
+  assert.equal(after(20), 20);
+  assert.ok(after(1200, 1300) > 1000);
+  assert.ok(after(1200) > 1000, "it is still late");
+  assert.ok(after(1300) > 1000);
+  assert.equal(after(20, 20), 20);
 });
 
 test("an event loop whose turns all take longer than a second is detected (reference reliability S123)", async () => {
