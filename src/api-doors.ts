@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { refusesSudo } from "./accounts/caller.ts";
 import { activityRoutes } from "./accounts/routes-activities.ts";
+import { auditEventRoutes } from "./accounts/routes-audit-events.ts";
 import { invitationRoutes } from "./accounts/routes-invitations.ts";
 import { leakRoutes } from "./accounts/routes-leaks.ts";
 import { tokenRoutes } from "./accounts/routes-tokens.ts";
@@ -11,12 +12,14 @@ import { alertNoteRoutes } from "./alerts/routes-alert-notes.ts";
 import { alertRoutes } from "./alerts/routes-alerts.ts";
 import { allIncidentRoutes } from "./alerts/routes-all-incidents.ts";
 import { channelRoutes } from "./alerts/routes-channels.ts";
+import { discussionRoutes } from "./alerts/routes-discussions.ts";
 import { heartbeatRoutes } from "./alerts/routes-heartbeats.ts";
 import { incidentStatisticsRoutes } from "./alerts/routes-incident-statistics.ts";
 import { incidentRoutes } from "./alerts/routes-incidents.ts";
 import { integrationRoutes } from "./alerts/routes-integrations.ts";
 import { labelRoutes } from "./alerts/routes-labels.ts";
 import { metricImageRoutes } from "./alerts/routes-metric-images.ts";
+import { incidentSearch } from "./alerts/routes-search.ts";
 import { silenceRoutes } from "./alerts/routes-silences.ts";
 import { templateRoutes } from "./alerts/routes-templates.ts";
 import { tellLeakedKey } from "./alerts/tell-leaked-key.ts";
@@ -49,6 +52,7 @@ import { answersPlainJson } from "./platform/plain-json.ts";
 import type { Platform } from "./platform/platform.ts";
 import { keepsAnswersPrivate } from "./platform/private-answers.ts";
 import { readsWritesFromAddresses } from "./platform/written-in-address.ts";
+import { findPlacesNamed } from "./projects/find-places-named.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { environmentRoutes } from "./projects/routes-environments.ts";
 import { groupRoutes } from "./projects/routes-groups.ts";
@@ -97,6 +101,7 @@ function guardsApi(api: FastifyInstance, platform: Platform): void {
 function routesOfPeople(api: FastifyInstance, platform: Platform): void {
   userRoutes(api, platform, removePersonWith(removeGrantsOfPerson));
   activityRoutes(api, platform);
+  auditEventRoutes(api, platform, findPlacesNamed);
   applicationRoutes(api, platform);
   tokenRoutes(api, platform);
   leakRoutes(api, platform, [endLeakedSecret, endLeakedFeedToken, tellLeakedSource, tellLeakedKey]);
@@ -109,7 +114,7 @@ function routesOfPlaces(api: FastifyInstance, platform: Platform): void {
   groupRoutes(api, platform);
   namespaceRoutes(api, platform);
   restRoutes(api, platform);
-  searchRoutes(api, platform);
+  searchRoutes(api, platform, incidentSearch);
   invitationRoutes(api, platform);
   placeInvitationRoutes(api, platform);
   memberRoutes(api, platform, recordHappenings);
@@ -137,6 +142,7 @@ async function routesOfAlerts(api: FastifyInstance, platform: Platform): Promise
   alertNoteRoutes(api, platform);
   await api.register((group) => metricImageRoutes(group, platform));
   incidentRoutes(api, platform);
+  discussionRoutes(api, platform);
   allIncidentRoutes(api, platform);
   incidentStatisticsRoutes(api, platform);
   labelRoutes(api, platform);

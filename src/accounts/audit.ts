@@ -152,3 +152,11 @@ export function chainHash(previous: Buffer, canonical: string): Buffer {
 export function auditWords(action: string): string {
   return (AUDIT_ACTIONS as Readonly<Record<string, string>>)[action] ?? action;
 }
+
+/** The actor of entries without a person, by what the entry has instead of a network address. */
+const NOT_PEOPLE: Readonly<Record<string, string>> = { console: "Console", service: "The service" };
+
+/** Returns the username of the actor at that time, or what acted without one. */
+export function actorWords({ actor, ip }: Pick<AuditEntry, "actor" | "ip">): string {
+  return actor || (NOT_PEOPLE[ip] ?? "Not signed in");
+}

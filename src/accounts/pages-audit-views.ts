@@ -2,18 +2,15 @@
 import { type Html, html } from "../ui/html.ts";
 import { type Column, stepPager, table } from "../ui/table.ts";
 import { exactWords, timeExact } from "../ui/time.ts";
-import { type AuditEntry, auditWords } from "./audit.ts";
+import { type AuditEntry, actorWords, auditWords } from "./audit.ts";
 
 /** Number of entries on a page. */
 export const ENTRIES_A_PAGE = 50;
 
-/** The actor of entries without a person, by what the entry has instead of a network address. */
-const NOT_PEOPLE: Readonly<Record<string, string>> = { console: "Console", service: "The service" };
-
 /** Entries, newest first; `everybody` shows the people too. */
 export function auditTable(entries: readonly AuditEntry[], everybody: boolean): Html {
   const people: Column<AuditEntry>[] = [
-    { head: "By", cell: ({ actor, ip }) => called(actor || (NOT_PEOPLE[ip] ?? "Not signed in")) },
+    { head: "By", cell: (entry) => called(actorWords(entry)) },
     {
       head: "About",
       cell: (entry) => called(entry.person || subjectWords(entry)),

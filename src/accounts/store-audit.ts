@@ -29,7 +29,8 @@ export interface AuditFilter {
   before?: number | undefined;
 }
 
-const columns = sql`e.id, e.at, e.action, e.actor_id, e.actor, e.user_id, e.person, e.ip, e.details`;
+/** The columns of an entry `e`. */
+export const auditColumns = sql`e.id, e.at, e.action, e.actor_id, e.actor, e.user_id, e.person, e.ip, e.details`;
 
 /**
  * Newest first. Actor and affected person are searched separately, each by an index: most people have few entries in a long log.
@@ -49,10 +50,10 @@ export function listAuditEntries(db: Queries, filter: AuditFilter, limit: number
       ? []
       : [sql`lower(e.person) = lower(${name})`, sql`lower(e.actor) = lower(${name})`]),
   ].map((who) => sql`(${newest(sql`e.id`, [who, ...conditions])})`);
-  if (ofPeople.length === 0) return db.many(AuditEntryRow, newest(columns, conditions));
+  if (ofPeople.length === 0) return db.many(AuditEntryRow, newest(auditColumns, conditions));
   return db.many(
     AuditEntryRow,
-    sql`select ${columns} from audit_entries e where e.id in (${joinSql(ofPeople, " union ")})
+    sql`select ${auditColumns} from audit_entries e where e.id in (${joinSql(ofPeople, " union ")})
       order by e.id desc limit ${limit}`,
   );
 }

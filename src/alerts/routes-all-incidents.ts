@@ -1,16 +1,26 @@
-/** The API of incidents across projects: those of a group, and all that the caller may read (decision 0278). */
+/**
+ * The API of incidents across projects: those of a group, all that the caller may read (decision 0278), and for administrators any
+ * one by its id (decision 0293).
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { callerOf, needsScope } from "../accounts/caller.ts";
+import { callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { idIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
-import type { Static } from "../platform/schema.ts";
+import { Problem } from "../platform/problem.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { visibleGroup } from "../projects/access.ts";
+import type { Asker } from "../projects/asker.ts";
 import type { Group } from "../projects/group.ts";
 import { GroupParameters } from "../projects/wire-parameters.ts";
-import { type ListedIncident, listAllIncidents } from "./store-all-incidents.ts";
-import { ALL_INCIDENTS_ANSWERS, INCIDENTS_ANSWERS } from "./wire-answers-incidents.ts";
+import { findAnyIncident, listAllIncidents, type PlacedIncident } from "./store-all-incidents.ts";
+import { ALL_INCIDENTS_ANSWERS, INCIDENT_ANSWERS, INCIDENTS_ANSWERS } from "./wire-answers-incidents.ts";
 import { AllIssuesQuery, GroupIssuesQuery, incidentFilterOf, issueRecord } from "./wire-incidents.ts";
+
+const AnyIncidentParameters = Type.Object({
+  id: Type.String({ description: "id of the incident in the instance, the `id` of its record" }),
+});
 
 export function allIncidentRoutes(app: FastifyInstance, platform: Platform): void {
   const reads = needsScope(platform, "read_api", "api");
@@ -20,6 +30,18 @@ export function allIncidentRoutes(app: FastifyInstance, platform: Platform): voi
     async (request, reply) => {
       const { scope = "created_by_me", ...query } = request.query;
       return sendIncidents(platform, request, reply, { query: { ...query, scope } });
+    },
+  );
+  app.get<{ Params: Static<typeof AnyIncidentParameters> }>(
+    "/issues/:id",
+    {
+      ...answering(needsAdministrator(platform, "read_api", "api"), INCIDENT_ANSWERS),
+      schema: { params: AnyIncidentParameters },
+    },
+    async (request) => {
+      const incident = await findAnyIncident(platform.db, idIn(request.params.id));
+      if (!incident) throw new Problem("not_found", "404 Issue Not Found");
+      return issueRecord(incident, incident.projectPath, platform.config.publicUrl, relativeName(incident));
     },
   );
   app.get<{ Params: Static<typeof GroupParameters>; Querystring: GroupIssuesQuery }>(
@@ -35,14 +57,25 @@ export function allIncidentRoutes(app: FastifyInstance, platform: Platform): voi
   );
 }
 
+/** What is asked for: the incidents of a group or, without one, of all that the caller may read. */
+interface Asked {
+  query: GroupIssuesQuery;
+  group?: Group | undefined;
+}
+
 async function sendIncidents(
-  { db, config }: Platform,
+  platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { query, group }: { query: GroupIssuesQuery; group?: Group },
+  { query, group }: Asked,
 ) {
-  const asker = callerOf(request);
-  const page = pageOf(query);
+  const { total, records } = await incidentsOver(platform, callerOf(request), { query, group });
+  setPageHeaders(request, reply, platform.config.publicUrl, pageOf(query), total);
+  return records;
+}
+
+/** A page of incidents as records, and the number of all. */
+export async function incidentsOver({ db, config }: Platform, asker: Asker, { query, group }: Asked) {
   const filter = incidentFilterOf(query, asker.id);
   const asked = filter && {
     asker,
@@ -54,18 +87,18 @@ async function sendIncidents(
   // The incidents of many projects are read, hence `pooled`.
   const { incidents, total } = asked
     ? await listAllIncidents(filter.search ? db.searching : db.pooled, asked, {
-        ...rowsOf(page),
+        ...rowsOf(pageOf(query)),
         ascending: query.sort === "asc",
       })
     : { incidents: [], total: 0 };
-  setPageHeaders(request, reply, config.publicUrl, page, total);
-  return incidents.map((incident) =>
+  const records = incidents.map((incident) =>
     issueRecord(incident, incident.projectPath, config.publicUrl, relativeName(incident, group)),
   );
+  return { total, records };
 }
 
 /** The name of an incident as seen from the group: without its path if the project is directly in it. */
-function relativeName({ projectPath, iid }: ListedIncident, group: Group | undefined): string {
+function relativeName({ projectPath, iid }: PlacedIncident, group?: Group): string {
   const [, around, path] = /^(.*)\/([^/]+)$/.exec(projectPath) ?? [];
   return `${around === group?.fullPath ? path : projectPath}#${iid}`;
 }

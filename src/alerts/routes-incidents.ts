@@ -10,21 +10,15 @@ import { Problem } from "../platform/problem.ts";
 import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
-import type { Role } from "../projects/role.ts";
+import type { Project } from "../projects/project.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { addNote } from "./add-note.ts";
 import { changeIncident } from "./change-incident.ts";
 import { createIncident } from "./create-incident.ts";
 import { isSought } from "./incident.ts";
+import { incidentFor } from "./incident-for.ts";
 import { severityOf } from "./severity.ts";
-import {
-  countIncidents,
-  countNotes,
-  findIncident,
-  findNote,
-  listIncidents,
-  listNotes,
-} from "./store-incidents.ts";
+import { countIncidents, countNotes, findNote, listIncidents, listNotes } from "./store-incidents.ts";
 import { countParticipants, listParticipants } from "./store-participants.ts";
 import { IncidentParameters, type ItemParameters } from "./wire.ts";
 import {
@@ -71,19 +65,9 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "reporter");
       const { query } = request;
-      const page = pageOf(query);
-      const filter = incidentFilterOf(query, caller.id);
-      const byChange = query.order_by === "updated_at";
-      const range = { ...rowsOf(page), ascending: query.sort === "asc", byChange };
-      const way = filter && (isSought(filter) || byChange) ? db.pooled : db;
-      const [incidents, counts] = filter
-        ? await Promise.all([
-            listIncidents(way, project.id, filter, range),
-            countIncidents(way, project.id, filter),
-          ])
-        : [[], undefined];
-      setPageHeaders(request, reply, config.publicUrl, page, counts?.[filter?.state ?? "all"] ?? 0);
-      return incidents.map((incident) => issueRecord(incident, project.fullPath, config.publicUrl));
+      const { total, records } = await incidentsIn(platform, caller, project, query);
+      setPageHeaders(request, reply, config.publicUrl, pageOf(query), total);
+      return records;
     },
   );
   app.post<{ Params: Static<typeof ProjectParameters>; Body: NewIssueBody }>(
@@ -101,6 +85,27 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
       return reply.code(201).send(issueRecord(made, project.fullPath, config.publicUrl));
     },
   );
+}
+
+/** A page of the incidents of a project as records, and the number of all. */
+export async function incidentsIn(
+  { db, config }: Platform,
+  asker: Asker,
+  project: Project,
+  query: IssuesQuery,
+) {
+  const filter = incidentFilterOf(query, asker.id);
+  const byChange = query.order_by === "updated_at";
+  const range = { ...rowsOf(pageOf(query)), ascending: query.sort === "asc", byChange };
+  const way = filter && (isSought(filter) || byChange) ? db.pooled : db;
+  const [incidents, counts] = filter
+    ? await Promise.all([
+        listIncidents(way, project.id, filter, range),
+        countIncidents(way, project.id, filter),
+      ])
+    : [[], undefined];
+  const records = incidents.map((incident) => issueRecord(incident, project.fullPath, config.publicUrl));
+  return { total: counts?.[filter?.state ?? "all"] ?? 0, records };
 }
 
 function itemRoutes(app: FastifyInstance, platform: Platform): void {
@@ -203,12 +208,4 @@ function noteRoutes(app: FastifyInstance, platform: Platform): void {
       return reply.code(201).send(noteRecord(note, incident, config.publicUrl));
     },
   );
-}
-
-/** Returns the incident of the request's path and its project. @throws Problem not_found; forbidden: less than `role` */
-async function incidentFor(platform: Platform, asker: Asker, params: ItemParameters, role: Role) {
-  const project = await projectFor(platform.db, asker, params.id, role);
-  const incident = await findIncident(platform.db, project.id, idIn(params.iid));
-  if (!incident) throw new Problem("not_found", "404 Issue Not Found");
-  return { project, incident };
 }

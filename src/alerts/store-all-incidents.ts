@@ -4,11 +4,18 @@ import type { Queries } from "../platform/db.ts";
 import { integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { INCIDENT_STATES, type IncidentFilter, IncidentRow, isSought } from "./incident.ts";
-import { IncidentCountsRow, incidentColumns, isFound, SEARCHED_INCIDENTS } from "./store-incidents.ts";
+import {
+  IncidentCountsRow,
+  incidentColumns,
+  incidentsWithPeople,
+  isFound,
+  SEARCHED_INCIDENTS,
+} from "./store-incidents.ts";
 
-const ListedIncidentRow = row({ ...IncidentRow.columns, projectPath: text, total: integer });
+const PlacedIncidentRow = row({ ...IncidentRow.columns, projectPath: text });
 /** An incident of any project. */
-export type ListedIncident = RowOf<typeof ListedIncidentRow>;
+export type PlacedIncident = RowOf<typeof PlacedIncidentRow>;
+const ListedIncidentRow = row({ ...PlacedIncidentRow.columns, total: integer });
 
 /** What is listed, and for whom. */
 export interface AskedIncidents {
@@ -31,7 +38,7 @@ export async function listAllIncidents(
   db: Queries,
   asked: AskedIncidents,
   page: { limit: number; offset: number; ascending?: boolean },
-): Promise<{ incidents: ListedIncident[]; total: number }> {
+): Promise<{ incidents: PlacedIncident[]; total: number }> {
   const way = page.ascending ? sql`asc` : sql`desc`;
   const order = sql`order by ${asked.byChange ? sql`n.updated_at` : sql`n.created_at`} ${way}, n.id ${way}`;
   const candidates = isSearched(asked)
@@ -136,3 +143,13 @@ function totalOf(asked: AskedIncidents): Sql {
 const openedOfAll = sql`(select coalesce(sum(o.n), 0)::bigint from readable r cross join lateral (
   select count(*) as n from incidents where project_id = r.id and state = 'opened') o)`;
 const numberOfAll = sql`(select coalesce(sum(n), 0)::bigint from readable)`;
+
+/** Finds an incident by its id in the instance, as administrators may (decision 0293): of a project that is being removed, none. */
+export function findAnyIncident(db: Queries, id: number): Promise<PlacedIncident | undefined> {
+  return db.find(
+    PlacedIncidentRow,
+    sql`select ${incidentColumns}, p.full_path as project_path
+      from ${incidentsWithPeople} join projects p on p.id = n.project_id
+      where n.id = ${id} and p.removal_began_at is null`,
+  );
+}

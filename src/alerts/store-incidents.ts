@@ -13,7 +13,7 @@ export const incidentColumns = sql`n.id, n.project_id, n.iid, n.title, n.descrip
   c.username as closed_by_username, c.name as closed_by_name,
   (select count(*) from incident_notes t where t.incident_id = n.id and not t.system) as note_count,
   n.created_at, n.updated_at`;
-const incidentsWithPeople = sql`incidents n left join users u on u.id = n.author_id
+export const incidentsWithPeople = sql`incidents n left join users u on u.id = n.author_id
   left join users c on c.id = n.closed_by`;
 
 /** How many incidents a search reads, the newest first, as for alerts (decision 0091). */

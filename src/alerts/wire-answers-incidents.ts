@@ -82,20 +82,35 @@ export const NOTES_ANSWERS = pageAnswers("A page of notes, newest first unless s
 
 export const NOTE_ANSWERS = readAnswers("The note", NOTE);
 
+/** A note as a discussion of its own; replies to notes do not exist here. */
+export const DISCUSSION = record("Discussion", {
+  id: Type.String({ description: "40 hexadecimal digits, derived from the id of the note" }),
+  individual_note: Type.Boolean({ description: "always true" }),
+  notes: Type.Array(NOTE, { minItems: 1, maxItems: 1 }),
+});
+
+export const DISCUSSIONS_ANSWERS = pageAnswers(
+  "A page of discussions, each with one note, oldest first",
+  DISCUSSION,
+);
+
+export const DISCUSSION_ANSWERS = readAnswers("The discussion", DISCUSSION);
+
 export const NEW_NOTE_ANSWERS = writeAnswers(201, "The new note", NOTE);
 
-/** Responses of the list of labels, which has one item. */
-export const LABELS_ANSWERS = pageAnswers(
-  "A page of labels",
-  unnamed({
-    id: Type.Integer(),
-    name: Type.String(),
-    description: Type.Null(),
-    description_html: Type.String(),
-    text_color: Type.String(),
-    color: Type.String(),
-    subscribed: Type.Boolean(),
-    priority: Type.Null(),
-    is_project_label: Type.Boolean(),
-  }),
-);
+export const LABEL = record("Label", {
+  id: Type.Integer(),
+  name: Type.String(),
+  description: Type.Null(),
+  description_html: Type.String(),
+  text_color: Type.String(),
+  color: Type.String(),
+  subscribed: Type.Boolean(),
+  priority: Type.Null(),
+  is_project_label: Type.Boolean(),
+});
+
+/** Responses of the list of labels, which has at most one item. */
+export const LABELS_ANSWERS = pageAnswers("A page of labels", LABEL);
+
+export const LABEL_ANSWERS = readAnswers("The label", LABEL);

@@ -7,12 +7,18 @@ import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { countGroups, findNamespaceOf, listGroups } from "./store-groups.ts";
+import { suggestInstead } from "./suggest-instead.ts";
 import { namespaceRecord } from "./wire.ts";
-import { CHANGED_NAMESPACE_ANSWERS, NAMESPACE_ANSWERS, NAMESPACES_ANSWERS } from "./wire-answers.ts";
-import { NamespaceParameters } from "./wire-parameters.ts";
-import { NamespacesQuery, PlanBody } from "./wire-queries.ts";
+import {
+  CHANGED_NAMESPACE_ANSWERS,
+  NAMESPACE_ANSWERS,
+  NAMESPACE_EXISTS_ANSWERS,
+  NAMESPACES_ANSWERS,
+} from "./wire-answers.ts";
+import { NamespaceParameters, NewNamespaceParameters } from "./wire-parameters.ts";
+import { ExistsQuery, NamespacesQuery, PlanBody } from "./wire-queries.ts";
 
-/** `/namespaces`, `/namespaces/:id`. */
+/** `/namespaces`, `/namespaces/:id`, `/namespaces/:id/exists`. */
 export function namespaceRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   const reads = needsScope(platform, "read_api", "api");
@@ -37,6 +43,22 @@ export function namespaceRoutes(app: FastifyInstance, platform: Platform): void 
       const found = await findNamespaceOf(db, callerOf(request), request.params.id);
       if (!found) throw new Problem("not_found", "404 Namespace Not Found");
       return namespaceRecord(found, config.publicUrl);
+    },
+  );
+  app.get<{ Params: { id: string }; Querystring: ExistsQuery }>(
+    "/namespaces/:id/exists",
+    {
+      ...answering(reads, NAMESPACE_EXISTS_ANSWERS),
+      schema: { params: NewNamespaceParameters, querystring: ExistsQuery },
+    },
+    async (request) => {
+      const suggests = await suggestInstead(
+        db,
+        callerOf(request),
+        request.params.id,
+        request.query.parent_id,
+      );
+      return { exists: suggests !== undefined, suggests: suggests ?? [] };
     },
   );
   app.put<{ Params: { id: string }; Body: PlanBody }>(

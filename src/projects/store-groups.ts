@@ -76,6 +76,27 @@ async function findAmong(
   );
 }
 
+/**
+ * Which of these paths are taken: at the top level by any user or group, as creating one there tells everybody; in a parent by
+ * groups that the asker may see. Former paths stay taken (decision 0122).
+ */
+export function listTaken(
+  db: Queries,
+  asker: Asker,
+  parent: Pick<Group, "fullPath"> | undefined,
+  paths: readonly string[],
+) {
+  const fullPath = sql`lower(${parent ? `${parent.fullPath}/` : ""} || asked.path)`;
+  return db.many(
+    row({ path: text }),
+    sql`select asked.path from unnest(${paths}::text[]) asked (path) where exists (
+        select from ${groupsOf(asker)} where n.id in (
+            select id from namespaces where lower(full_path) = ${fullPath}
+            union all select namespace_id from namespace_redirects where old_path = ${fullPath})
+          and ${parent ? openTo(asker) : sql`true`})`,
+  );
+}
+
 /** Names and paths of groups, outermost first. */
 export function listNames(db: Queries, lineage: readonly number[]) {
   return db.many(

@@ -1,5 +1,4 @@
 /** Responses about projects, groups and namespaces, for the OpenAPI document (contract §3). */
-import { SEEN_USER } from "../accounts/wire-answers.ts";
 import { day, moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
   type Answers,
@@ -24,7 +23,7 @@ const access = nullable(
   ),
 );
 
-const PROJECT = record("Project", {
+export const PROJECT = record("Project", {
   id: Type.Integer(),
   description: Type.String(),
   name: Type.String(),
@@ -107,13 +106,6 @@ const GROUP = record("Group", {
 export const PROJECTS_ANSWERS = pageAnswers(
   "A page of projects visible to the caller",
   PROJECT,
-  REFUSED.caller,
-);
-
-/** Responses of `GET /search`. */
-export const SEARCH_ANSWERS = pageAnswers(
-  "A page of matching projects or users",
-  Type.Union([PROJECT, SEEN_USER]),
   REFUSED.caller,
 );
 
@@ -208,6 +200,16 @@ export const NAMESPACES_ANSWERS = pageAnswers(
 
 /** Responses of `GET /namespaces/:id`. */
 export const NAMESPACE_ANSWERS = readAnswers("The namespace", NAMESPACE);
+
+/** Responses of `GET /namespaces/:id/exists`. */
+export const NAMESPACE_EXISTS_ANSWERS = readAnswers(
+  "Whether the path is taken",
+  record("NamespaceExistence", {
+    exists: Type.Boolean(),
+    suggests: Type.Array(Type.String(), { description: "a similar path that is free, if this one is taken" }),
+  }),
+  { ...REFUSED.caller, 404: refusal("The path contains a NUL character") },
+);
 
 /** Responses of `PUT /namespaces/:id`. */
 export const CHANGED_NAMESPACE_ANSWERS = writeAnswers(200, "The updated namespace", NAMESPACE, {

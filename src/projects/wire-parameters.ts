@@ -37,6 +37,11 @@ export const NamespaceParameters = Type.Object({
   }),
 });
 
+/** A path that may belong to nobody yet. */
+export const NewNamespaceParameters = Type.Object({
+  id: Type.String({ description: "path of a group or user, without those of its parent groups" }),
+});
+
 export const EnvironmentParameters = Type.Object({
   ...ProjectParameters.properties,
   environment_id: Type.String({ description: "number of the environment" }),

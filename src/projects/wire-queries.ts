@@ -219,6 +219,16 @@ export const NamespacesQuery = Type.Object({
 });
 export type NamespacesQuery = Static<typeof NamespacesQuery>;
 
+export const ExistsQuery = Type.Object({
+  parent_id: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: "number of the parent group; default: none, which asks about the top level",
+    }),
+  ),
+});
+export type ExistsQuery = Static<typeof ExistsQuery>;
+
 export const PlanBody = Type.Object({
   plan: Type.Enum(["premium", "free"], {
     description:
@@ -275,25 +285,3 @@ export type NewMemberBody = Static<typeof NewMemberBody>;
 
 export const MemberBody = Type.Object({ access_level: level(), expires_at: expiry() });
 export type MemberBody = Static<typeof MemberBody>;
-
-/** The scopes of `GET /search`. */
-const SEARCH_SCOPES = ["projects", "users"] as const;
-
-export const SearchQuery = Type.Object({
-  scope: Type.Enum([...SEARCH_SCOPES], {
-    description: "kind of items to search for",
-    badValue: `does not have a valid value: ${SEARCH_SCOPES.join(" and ")} can be searched`,
-  }),
-  search: Type.String({
-    minLength: 1,
-    maxLength: 255,
-    description:
-      "text to search for, case-insensitive; projects: part of the full path or name; users: part of the username or name, or an entire mail address",
-  }),
-  order_by: Type.Optional(
-    Type.Enum(["created_at"], { description: "field to sort by; `created_at` is the only one" }),
-  ),
-  sort: sort("desc"),
-  ...pageParameters,
-});
-export type SearchQuery = Static<typeof SearchQuery>;

@@ -184,6 +184,52 @@ describe("GET /issues", () => {
   });
 });
 
+describe("GET /issues/:id", () => {
+  test("returns any incident to administrators, as GET /issues lists it (GitLab v4 API, GET /issues/:id; decision 0293)", async () => {
+    const whole = (await world.call(`${API}/issues?scope=all`, { as: "ada" })).json;
+    assert.equal(whole.length, 6);
+    for (const each of whole) {
+      const { status, json } = await world.call(`${API}/issues/${each.id}`, { as: "ada" });
+      assert.deepEqual([status, json], [200, each]);
+    }
+  });
+
+  test("is 403 for everybody else, and 404 for an unknown id (GitLab v4 API, GET /issues/:id; decision 0293)", async () => {
+    const [{ id }] = (await world.call(`${API}/issues?scope=all`, { as: "ada" })).json;
+    for (const path of [`${API}/issues/${id}`, `${API}/issues/99999999`]) {
+      for (const as of everyone.filter((each) => each !== "ada")) {
+        const { status, json } = await world.call(path, { as });
+        assert.deepEqual([status, json], [403, { message: "403 Forbidden" }], `${as} ${path}`);
+      }
+      assert.equal((await world.call(path)).status, 401);
+    }
+    for (const unknown of ["99999999", "0", "-1", "x", "9".repeat(30)]) {
+      const { status, json } = await world.call(`${API}/issues/${unknown}`, { as: "ada" });
+      assert.deepEqual([status, json], [404, { message: "404 Issue Not Found" }], unknown);
+    }
+    for (const [scope, status] of [
+      ["read_user", 403],
+      ["read_api", 200],
+    ] as const) {
+      const token = await world.tokenOf("ada", scope);
+      assert.equal((await world.call(`${API}/issues/${id}`, { token })).status, status, scope);
+    }
+  });
+
+  test("returns incidents of archived projects, but none of a project that is being removed (decisions 0152, 0153)", async () => {
+    const [{ id }] = (await world.call(`${API}/issues?scope=all&search=plan`, { as: "ada" })).json;
+    const change = (path: string) =>
+      done(world.call(`${API}/projects/free%2Fplan/${path}`, { as: "olga", method: "POST" }), 201);
+    await change("archive");
+    assert.equal((await world.call(`${API}/issues/${id}`, { as: "ada" })).status, 200);
+    await change("unarchive");
+    const { db } = world.platform;
+    await db.run(sql`update projects set removal_began_at = now() where id = ${world.free.id}`);
+    assert.equal((await world.call(`${API}/issues/${id}`, { as: "ada" })).status, 404);
+    await db.run(sql`update projects set removal_began_at = null where id = ${world.free.id}`);
+  });
+});
+
 describe("GET /groups/:id/issues", () => {
   test("lists the incidents of the projects in the group and its subgroups that the caller may read (GitLab v4 API, GET /groups/:id/issues)", async () => {
     const below = ["Pump hums", "Crane hangs"];

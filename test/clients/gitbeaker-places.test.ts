@@ -123,6 +123,66 @@ test("gitbeaker reads a user's mail address for an administrator only (GitLab v4
   await assert.rejects(ada.UserEmails.all({ userId: 99_999_999 }), /404 User Not Found/);
 });
 
+test("gitbeaker reads the discussions of an issue, and an administrator an issue by its id (GitLab v4 API, GET /projects/:id/issues/:issue_iid/discussions, GET /issues/:id; decision 0293)", async () => {
+  const ada = new Gitlab({ host: world.url, token: await world.tokenOf("ada", "read_api") });
+  const { id, iid } = await api.Issues.create("acme/open", "Window is stuck");
+  const note = await api.IssueNotes.create("acme/open", iid, "It opens inwards");
+  const [first, ...others] = await api.IssueDiscussions.all("acme/open", iid);
+  assert.ok(first);
+  assert.deepEqual([first.individual_note, first.notes, others], [true, [note], []]);
+  assert.deepEqual(await api.IssueDiscussions.show("acme/open", iid, first.id), first);
+  await assert.rejects(
+    api.IssueDiscussions.show("acme/open", iid, "0".repeat(40)),
+    /404 Discussion Not Found/,
+  );
+  assert.equal((await ada.Issues.show(id)).title, "Window is stuck");
+  await assert.rejects(api.Issues.show(id), /403 Forbidden/);
+});
+
+test("gitbeaker searches for issues everywhere, in a group and in a project (GitLab v4 API, search; decision 0293)", async () => {
+  await api.Issues.create("acme/open", "Lamp flickers");
+  await api.Issues.create("free/plan", "Lamp is out");
+  const found = async (place: object) =>
+    (await api.Search.all("issues", "lamp", place)).map(({ title }) => title);
+  assert.deepEqual(await found({}), ["Lamp is out", "Lamp flickers"]);
+  assert.deepEqual(await found({ groupId: "acme" }), ["Lamp flickers"]);
+  assert.deepEqual(await found({ projectId: "free/plan" }), ["Lamp is out"]);
+  const projects = await api.Search.all("projects", "open", { groupId: "acme" });
+  assert.deepEqual(
+    projects.map((project) => project.path_with_namespace),
+    ["acme/open"],
+  );
+});
+
+test("gitbeaker reads a label, and asks whether a namespace exists (GitLab v4 API, GET /projects/:id/labels/:label_id, GET /namespaces/:namespace/exists; decision 0293)", async () => {
+  const [label] = await api.ProjectLabels.all("acme/open", { search: "incid" });
+  assert.ok(label);
+  assert.deepEqual(await api.ProjectLabels.show("acme/open", label.name), label);
+  assert.deepEqual(await api.ProjectLabels.show("acme/open", label.id), label);
+  await assert.rejects(api.ProjectLabels.show("acme/open", "bug"), /404 Label Not Found/);
+  const exists = (path: string, within: { parentId?: string } = {}) => api.Namespaces.exists(path, within);
+  assert.deepEqual(await exists("acme"), { exists: true, suggests: ["acme1"] });
+  assert.deepEqual(await exists("acme", { parentId: String((await api.Groups.show("acme")).id) }), {
+    exists: false,
+    suggests: [],
+  });
+});
+
+test("gitbeaker lists the audit log for an administrator only (GitLab v4 API, GET /audit_events; decision 0293)", async () => {
+  const { id } = await api.Projects.create({ name: "logged" });
+  await api.Projects.archive(id);
+  await api.Projects.unarchive(id);
+  const ada = new Gitlab({ host: world.url, token: await world.tokenOf("ada", "read_api") });
+  const [, event, ...others] = await ada.AuditEvents.all({ entityType: "Project", entityId: id });
+  assert.ok(event);
+  assert.deepEqual(
+    [event.author_id, event.entity_id, event.details.custom_message, event.details.entity_path, others],
+    [world.ids.olga, id, "Archived a project", "olga/logged", []],
+  );
+  assert.deepEqual(await ada.AuditEvents.show(event.id), event);
+  await assert.rejects(api.AuditEvents.all(), /403 Forbidden/);
+});
+
 test("gitbeaker archives a project, lists archived projects, and unarchives it (GitLab v4 API, POST /projects/:id/archive)", async () => {
   const { id } = world.rocket;
   assert.equal((await api.Projects.archive(id)).archived, true);

@@ -52,6 +52,10 @@ const OPERATIONS: Readonly<Record<string, Row>> = {
     "alert",
     (named, mine) => `${projectOf(mine)}/alert_receipts?alert_iid=${named}`,
   ],
+  "GET /namespaces/{id}/exists parent_id": [
+    "group",
+    (named) => `${API}/namespaces/deck/exists?parent_id=${named}`,
+  ],
   "POST /projects namespace_id": [
     "group",
     (named) => ({ path: `${API}/projects`, json: { name: "Boat", namespace_id: Number(named) } }),
@@ -104,9 +108,9 @@ const OPERATIONS: Readonly<Record<string, Row>> = {
     }),
   ],
 };
-/** Members that refer to people, whom everybody can see, to senders' own identifiers, and to applications. */
+/** Members that refer to people, whom everybody can see, to senders' own identifiers, to applications, and for administrators. */
 const NO_THINGS =
-  / (not\[author_id\]|author_id|assignee_id|user_ids?|target_i?id|external_id|client_id|saml_provider_id)$|^POST \/projects\/\{id\}\/events assignee_ids$/;
+  / (not\[author_id\]|author_id|assignee_id|user_ids?|target_i?id|external_id|client_id|saml_provider_id)$|^POST \/projects\/\{id\}\/events assignee_ids$|^GET \/audit_events entity_id$/;
 
 /** References in rows of a batch, in page addresses and in forms. */
 const ELSEWHERE: readonly Row[] = [
@@ -181,6 +185,14 @@ let estates: Estates;
 
 before(async () => {
   estates = await startEstates();
+  const { world, mine, theirs } = estates;
+  for (const [as, { group }] of [
+    ["stan", mine],
+    ["olga", theirs],
+  ] as const) {
+    const json = { name: "Deck", path: "deck", parent_id: Number(group) };
+    assert.equal((await world.call(`${API}/groups`, { as, json })).status, 201);
+  }
 });
 
 /** The response to Stan when he refers to this thing, besides his own things. */

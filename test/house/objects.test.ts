@@ -6,7 +6,7 @@ import { sql } from "../../src/platform/sql.ts";
 import { type Door, doorsOf } from "../support/doors.ts";
 import { ABSENT, type Estate, type Estates, startEstates, type Thing } from "../support/estates.ts";
 import { anApplication, tokenCall } from "../support/oauth.ts";
-import { bodiesOf } from "../support/operations.ts";
+import { bodiesOf, queryFor } from "../support/operations.ts";
 import { contentOf } from "../support/rows.ts";
 import { told } from "../support/told.ts";
 import { until } from "../support/until.ts";
@@ -38,6 +38,7 @@ const GAPS: Readonly<Record<string, Thing>> = {
   "/api/v4/projects/:id/incident_templates/:template_id": "template",
   "/api/v4/projects/:id/invitations/:email": "invited",
   "/api/v4/projects/:id/issues/:iid": "incident",
+  "/api/v4/projects/:id/issues/:iid/discussions/:discussion_id": "discussion",
   "/api/v4/projects/:id/issues/:iid/metric_images/:image_id": "incidentImage",
   "/api/v4/projects/:id/issues/:iid/notes/:note_id": "note",
   "/api/v4/projects/:id/members/:user_id": "member",
@@ -45,6 +46,7 @@ const GAPS: Readonly<Record<string, Thing>> = {
   "/api/v4/projects/:id/outside_identities/:claim_id": "claimed",
   "/api/v4/projects/user/:user_id": "member",
   "/api/v4/personal_access_tokens/:id": "token",
+  "/api/v4/issues/:id": "incident",
   "/api/v4/user/outside_identities/:claim_id": "claim",
   "/api/v4/namespaces/:id": "group",
   "/api/v4/applications/:id": "application",
@@ -94,6 +96,8 @@ const NO_THINGS: Readonly<Record<string, string>> = {
   "/-/avatars/:file": "initials, which everybody may see",
   "/-/help/:page": "the documents of this version, the same for everybody",
   "/-/help/decisions/:page": "the documents of this version, the same for everybody",
+  "/api/v4/audit_events/:id": "of nobody: administrators read all of the log",
+  "/api/v4/projects/:id/labels/:label_id": "the same label in every project",
   "/setup/:token": "a secret: whoever has it may",
   "/users/confirmation/:token": "a secret: whoever has it may",
   "/users/invitations/:token": "a secret: whoever has it may",
@@ -110,11 +114,12 @@ const OPEN: readonly [RegExp, string][] = [
     /^GET \/api\/v4\/users\/:id\|:user_id(\/(projects|calendar|events|events\/export))?$/,
     "people are there for whoever is signed in, and tell them what they may see",
   ],
+  [/^GET \/api\/v4\/namespaces\/:id\/exists$/, "tells whether a path is taken, as creating it does"],
   [/^GET \/:project\/-\/(alert_management\/:iid\/details|issues\/incident\/:iid)$/, "leads on unseen"],
 ];
 /** Operations for administrators answer 403, whether the thing exists or not. */
 const ADMINISTRATORS =
-  /^((PUT|DELETE|POST) \/api\/v4\/(projects\/user|users|applications|invitations|namespaces|outside_identities)\/|GET \/api\/v4\/(applications\/:id|users\/[^/]+\/(memberships|emails))$)/;
+  /^((PUT|DELETE|POST) \/api\/v4\/(projects\/user|users|applications|invitations|namespaces|outside_identities)\/|GET \/api\/v4\/(applications\/:id|issues\/:id|users\/[^/]+\/(memberships|emails))$)/;
 /** Forms that redirect to a page which says that there is no such thing. */
 const SAID_ON_A_PAGE = /^\/:project.*\/events\/:event_id\/resend$/;
 const GAP = /:[a-z_]+(\|:[a-z_]+)*/g;
@@ -189,7 +194,7 @@ function send(door: Door, address: string, who: Who) {
   if (isApi(door)) {
     const key = who === "bot" ? { token: botToken } : who === "stan" ? { as: "stan" as const } : {};
     const body = method === "GET" ? {} : { json: bodyFor(door) };
-    return world.call(address, { method, ...key, ...body });
+    return world.call(address + queryFor(address), { method, ...key, ...body });
   }
   const browser = who === "stan" ? stan : new Visitor(world.url);
   return method === "GET" ? browser.get(address) : browser.post(address, FIELDS);

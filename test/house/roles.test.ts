@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { type Door, doorsOf } from "../support/doors.ts";
-import { bodiesOf } from "../support/operations.ts";
+import { bodiesOf, queryFor } from "../support/operations.ts";
 import { signedIn, type Visitor } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
@@ -10,12 +10,12 @@ type Least = "guest" | "reporter" | "developer" | "maintainer" | "owner";
 
 /**
  * The lowest role for each route, by the path below its project or group: the first matching row counts. Sources: the
- * contract §3 and contract-alerts, roles; contract-events §§1, 3; decisions 0040, 0102, 0109, 0111, 0117, 0118, 0140, 0152, 0204, 0286.
+ * contract §3 and contract-alerts, roles; contract-events §§1, 3; decisions 0040, 0102, 0109, 0111, 0117, 0118, 0140, 0152, 0204, 0286, 0293.
  */
 const PROJECT_API: readonly [RegExp, Least][] = [
-  [/^GET( \/(members.*|users|groups|events.*|labels))?$/, "guest"],
+  [/^GET( \/(members.*|users|groups|events.*|labels.*))?$/, "guest"],
   [/^(POST|PUT|DELETE) \/issues\/:iid\/metric_images.*$/, "developer"],
-  [/^GET \/(environments|issues|incident_templates|merge_requests).*$/, "reporter"],
+  [/^GET \/(environments|issues|incident_templates|merge_requests|search).*$/, "reporter"],
   [/^POST \/issues(\/:iid\/notes)?$/, "reporter"],
   [/^[A-Z]+ \/alert_(management_alerts|silences).*$/, "developer"],
   [/^POST \/alert_integrations\/:integration_id\/test$/, "developer"],
@@ -40,7 +40,10 @@ const PROJECT_PAGES: readonly [RegExp, Least][] = [
   [/^[A-Z]+ \/-\/(settings|members|invitations).*$/, "maintainer"],
 ];
 const GROUP_API: readonly [RegExp, Least][] = [
-  [/^GET( \/(members.*|events.*|subgroups|descendant_groups|projects|issues(_statistics)?))?$/, "guest"],
+  [
+    /^GET( \/(members.*|events.*|subgroups|descendant_groups|projects|issues(_statistics)?|search))?$/,
+    "guest",
+  ],
   [/^[A-Z]+( \/.*)?$/, "owner"],
 ];
 const GROUP_PAGES: readonly [RegExp, Least][] = [
@@ -69,7 +72,7 @@ const OTHERWISE: readonly [RegExp, string][] = [
   ],
   [/\/stream$/, "has no end; it is opened as the list of events or of alerts is"],
 ];
-/** Only administrators may do this (contract §3; decisions 0047, 0111, 0118, 0286). */
+/** Only administrators may do this (contract §3; decisions 0047, 0111, 0118, 0286, 0293). */
 const ADMINISTRATION = [
   /^(POST|PUT|DELETE) \/api\/v4\/users(\/.*)?$/,
   /^GET \/api\/v4\/(users\/[^/]+\/(memberships|emails)|user\/activities)$/,
@@ -77,11 +80,12 @@ const ADMINISTRATION = [
   /^[A-Z]+ \/api\/v4\/applications(\/:id(\/renew-secret)?)?$/,
   /^[A-Z]+ \/api\/v4\/(invitations|outside_identities)(\/.*)?$/,
   /^PUT \/api\/v4\/namespaces\/:id$/,
+  /^GET \/api\/v4\/(issues\/:id|audit_events(\/:id)?)$/,
   /^[A-Z]+ \/admin(\/.*)?$/,
 ];
 /** Open to everybody, for what is theirs or visible to them. */
 const EVERYBODY = [
-  /^[A-Z]+ \/api\/v4\/(user(?!\/activities$)|personal_access_tokens|events|issues(_statistics)?)(\/.*)?$/,
+  /^[A-Z]+ \/api\/v4\/(user(?!\/activities$)|personal_access_tokens|events|issues(?!\/)|issues_statistics)(\/.*)?$/,
   /^GET \/api\/v4\/(users|namespaces|applications\/:id)(?!\/[^/]+\/(memberships|emails)$)(\/.*)?$/,
   /^(GET|POST) (\/api\/v4)?\/(projects|groups)(\/new)?$/,
   /^GET (\/|\/groups\*|\/openapi\.json|\/search|\/api\/v4\/(version|metadata|search))$/,
@@ -141,7 +145,11 @@ async function ask(person: Person, door: Door, address = door.path) {
   const { method } = door;
   const path = address.replace(/:[a-z_]+(\|:[a-z_]+)*/g, ABSENT);
   if (isApi(door))
-    return world.call(path, { as: person, method, ...(method === "GET" ? {} : { json: bodyFor(door) }) });
+    return world.call(path + queryFor(path), {
+      as: person,
+      method,
+      ...(method === "GET" ? {} : { json: bodyFor(door) }),
+    });
   return method === "GET" ? browsers[person].get(path) : browsers[person].post(path, { name: "", path: "" });
 }
 

@@ -1,4 +1,4 @@
-/** `GET /search` of the API: projects and users, as the GitLab v4 API has it (decision 0192). */
+/** The searches of the API for projects and users, as the GitLab v4 API has them (decisions 0192, 0293). */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { type Person, startWorld, type World } from "../support/world.ts";
@@ -58,9 +58,8 @@ describe("GET /search", () => {
   });
 
   it("names the valid scopes, and reports missing, empty or too long parameters (GitLab v4 API, search)", async () => {
-    const scopes = "projects and users can be searched";
+    const scopes = "projects, users and issues can be searched";
     for (const [query, error] of [
-      ["scope=issues&search=a", `scope does not have a valid value: ${scopes}`],
       ["scope=merge_requests&search=a", `scope does not have a valid value: ${scopes}`],
       ["search=a", "scope is missing"],
       ["scope=users", "search is missing"],
@@ -82,6 +81,51 @@ describe("GET /search", () => {
     ] as const) {
       const token = await world.tokenOf("dev", scope);
       assert.equal((await world.call(path, { token })).status, status, scope);
+    }
+  });
+});
+
+describe("GET /groups/:id/search", () => {
+  it("finds the projects in the group and below it that the caller may see (GitLab v4 API, search; decision 0293)", async () => {
+    const acme = await world.call("/api/v4/groups/acme", { as: "olga" });
+    const json = { name: "Pad", path: "pad", parent_id: acme.json.id, visibility: "private" };
+    const pad = await world.call("/api/v4/groups", { as: "olga", json });
+    const below = { name: "Deep", path: "deep", namespace_id: pad.json.id };
+    assert.equal((await world.call("/api/v4/projects", { as: "olga", json: below })).status, 201);
+    for (const [who, paths] of [
+      ["olga", ["acme/pad/deep", "acme/open", "acme/rocket"]],
+      ["ada", ["acme/pad/deep", "acme/open", "acme/rocket"]],
+      ["gus", ["acme/open", "acme/rocket"]],
+      ["stan", ["acme/open"]],
+    ] as const) {
+      for (const path of ["search", "-/search"]) {
+        const found = await world.call(`/api/v4/groups/acme/${path}?scope=projects&search=E`, { as: who });
+        assert.equal(found.status, 200, found.text);
+        const names = found.json.map((one: { path_with_namespace: string }) => one.path_with_namespace);
+        assert.deepEqual(names, paths, `${who} ${path}`);
+        assert.equal(found.headers.get("x-total"), String(paths.length));
+      }
+    }
+    const hidden = await world.call("/api/v4/groups/acme%2Fpad/search?scope=projects&search=E", {
+      as: "dev",
+    });
+    assert.deepEqual([hidden.status, hidden.json], [404, { message: "404 Group Not Found" }]);
+  });
+
+  it("names the scopes that can be searched in a group and in a project, and requires a token (GitLab v4 API, search)", async () => {
+    for (const [place, words] of [
+      ["groups/acme", "projects and issues"],
+      ["projects/acme%2Fopen", "issues"],
+    ]) {
+      for (const path of ["search", "-/search"]) {
+        const address = `/api/v4/${place}/${path}`;
+        const { status, json } = await world.call(`${address}?scope=users&search=a`, { as: "dev" });
+        const error = `scope does not have a valid value: ${words} can be searched`;
+        assert.deepEqual([status, json], [400, { error }], address);
+        assert.equal((await world.call(`${address}?scope=issues&search=a`)).status, 401, address);
+        const token = await world.tokenOf("dev", "read_user");
+        assert.equal((await world.call(`${address}?scope=issues&search=a`, { token })).status, 403, address);
+      }
     }
   });
 });

@@ -72,6 +72,11 @@ export function recordOf({ patternProperties, additionalProperties }: Shape): Sh
 
 const GAP = /\{[^}]+\}|:[a-z_]+(\|:[a-z_]+)*/g;
 
+/** A valid query for an address of the API that requires one; else nothing. */
+export function queryFor(address: string): string {
+  return address.startsWith("/api/v4/") && address.endsWith("/search") ? "?scope=issues&search=x" : "";
+}
+
 /** A valid body for a method and path of the API; undefined: no such operation. */
 export async function bodiesOf(
   app: FastifyInstance,
