@@ -41,24 +41,10 @@ const AUDIT_EVENT = record("AuditEvent", {
   ),
   entity_type: Type.Enum([...ENTITY_TYPES]),
   event_name: Type.String({ description: "word for what happened, such as `sign_in`" }),
-  details: Type.Object(
-    {
-      event_name: Type.String(),
-      author_name: Type.String({ description: "username at that time, or what acted without one" }),
-      custom_message: Type.String({ description: "what happened, as on the page of the log" }),
-      target_id: nullable(Type.Integer({ description: "the same as `entity_id`" })),
-      target_type: Type.Enum([...ENTITY_TYPES]),
-      target_details: Type.String({ description: "the same as `entity_path`" }),
-      ip_address: nullable(Type.String({ description: "null: not over the network" })),
-      entity_path: Type.String({
-        description: "username or path at that time; `gitlab_instance`: the instance, as in GitLab",
-      }),
-    },
-    {
-      additionalProperties: Type.Union([Type.String(), Type.Integer()]),
-      description: "also the details of what happened, by name",
-    },
-  ),
+  details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer(), Type.Null()]), {
+    description:
+      "`author_name`: username at that time, or what acted without one; `custom_message`: what happened, as on the page of the log; `entity_path`: username or path at that time, `gitlab_instance` for the instance; `ip_address`: null if it was not over the network; `target_id`, `target_type`, `target_details` and `event_name`: the entity and the event again; and more about what happened, by name",
+  }),
   created_at: moment(),
 });
 

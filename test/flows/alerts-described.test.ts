@@ -160,9 +160,13 @@ test("responses of every alert operation match the OpenAPI document, and every d
   const note = await ask(`POST ${ISSUES}/{iid}/notes`, ofIssue, { json: { body: "Lit" } });
   await ask(`GET ${ISSUES}/{iid}/notes/{note_id}`, { ...ofIssue, note_id: note.json.id });
   await ask(`GET ${ISSUES}/{iid}/notes`, ofIssue);
+  const [discussion] = (await ask(`GET ${ISSUES}/{iid}/discussions`, ofIssue)).json;
+  await ask(`GET ${ISSUES}/{iid}/discussions/{discussion_id}`, { ...ofIssue, discussion_id: discussion.id });
+  await ask("GET /issues/{id}", { id: opened.json.id }, { as: "ada" });
   await ask(`GET ${ISSUES}/{iid}/participants`, ofIssue);
   await illustrate(ISSUES, ofIssue);
   await ask("GET /projects/{id}/labels");
+  await ask("GET /projects/{id}/labels/{label_id}", { label_id: "incident" });
 
   const matchers = [{ field: "payload", path: "title", operator: "contains", value: "Fan" }];
   const recurrence = { days: [1], from: "22:00", to: "06:00", zone: "Europe/Berlin" };

@@ -139,6 +139,17 @@ test("every documented member of users, groups, projects, applications, tokens, 
   await ask("GET /search?scope=projects&search=rocket", dev);
   await ask("GET /search?scope=users&search=olga", dev);
   await ask("GET /search?scope=users&search=olga", ada);
+  const incident = { ...dev, method: "POST", json: { title: "Rocket leaks" } };
+  for (const step of [{}, { method: "PUT", json: { state_event: "close" } }]) {
+    const path = `/api/v4/projects/acme%2Frocket/issues${"method" in step ? "/1" : ""}`;
+    assert.ok((await world.call(path, { ...incident, ...step })).status < 300);
+  }
+  for (const place of ["", "/groups/acme", "/projects/acme%2Frocket"])
+    await ask(`GET ${place}/search?scope=issues&search=leaks`, dev);
+  for (const as of [dev, olga]) await ask("GET /groups/acme/search?scope=projects&search=rocket", as);
+  await ask("GET /namespaces/acme/exists", dev);
+  const [event] = (await ask("GET /audit_events", ada)).json;
+  await ask(`GET /audit_events/${event.id}`, ada);
   const level = { access_level: 30 };
   for (const place of [`/projects/${pump}`, `/groups/${group}`]) {
     await ask(`POST ${place}/members`, { ...olga, json: { ...level, user_id: world.ids.dev } });
