@@ -107,7 +107,8 @@ function listCard(list: OpenAlerts): Html {
   if (counts.projects === 0) return bareCard("Alert list", noProject);
   const top = html`${statusTabs(list)}${filters(filter)}`;
   if (alerts.length === 0) return bareCard("Alert list", html`${top}${noAlerts(list)}`);
-  const total = totalOf(filter, counts);
+  // A search that reads a part of the alerts reads another one for a status than for the tabs.
+  const total = (filter.words && alerts[0]?.total) || totalOf(filter, counts);
   const first = (page - 1) * ALERTS_A_PAGE;
   const range = `${wholeNumber(first + 1)}–${wholeNumber(first + alerts.length)} of ${wholeNumber(total)} ${filter.status ?? "open"}.`;
   const rest = `Only the first ${wholeNumber(MOST_LISTED)} are listed: search, filter, or open the list of a project.`;

@@ -104,9 +104,13 @@ export function lookAtClock(db: Queries): Promise<number> {
   );
 }
 
-/** Corrects due times that were set while the clock was ahead. */
+/** Corrects due times that were set while the clock was ahead, and those of pings, from which a change of the heartbeat counts. */
 export function updateDueAhead(db: Queries): Promise<number> {
-  return db.run(sql`update alert_heartbeats set due_at = ${next} where due_at > ${next}`);
+  return db.run(
+    sql`update alert_heartbeats set due_at = case when due_at > ${next} then ${next} else due_at end,
+        last_ping_at = least(last_ping_at, now())
+      where due_at > ${next} or last_ping_at > now()`,
+  );
 }
 
 export function insertHeartbeat(

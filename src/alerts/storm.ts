@@ -116,7 +116,11 @@ export function withNotice(state: StormState, now: Date): StormState {
   return { ...state, toldAt: now.toISOString(), heldSince: 0 };
 }
 
-/** Whether messages were held back since the last summary, and that is long enough ago. */
+/**
+ * Whether messages were held back since the last summary, and that is long enough ago, or ahead: a clock may have been wrong
+ * (decision 0292).
+ */
 export function isSummaryDue({ toldAt, heldSince }: StormState, now: Date): boolean {
-  return toldAt !== null && heldSince > 0 && now.getTime() - Date.parse(toldAt) >= SUMMARY_SECONDS * 1000;
+  if (toldAt === null || heldSince === 0) return false;
+  return Math.abs(now.getTime() - Date.parse(toldAt)) >= SUMMARY_SECONDS * 1000;
 }

@@ -13,6 +13,7 @@ import type { Queries } from "../../src/platform/db.ts";
 import { boolean, integer, type RowOf, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { rowsRead } from "../support/plans.ts";
+import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const PROJECTS = 150;
@@ -161,4 +162,12 @@ test("a search among more open alerts than it reads finds the newest of each pro
   assert.ok(searchable > SEARCHED_OPEN);
   const [newest] = await listUrgentAlerts(platform.db, ids.stan, flood, page);
   assert.equal(newest?.title, "Flood 1");
+  // For one status it reads more of that status than for both, and the page counts what it lists.
+  const ofStatus = { ...flood, status: "triggered" } as const;
+  const [listed] = await listUrgentAlerts(platform.db, ids.stan, ofStatus, page);
+  assert.ok(listed && listed.total > triggered, `${listed?.total} listed, ${triggered} counted`);
+  const { text: shown } = await (await signedIn(world, "stan")).get(
+    "/-/alerts?search=Flood&status=triggered",
+  );
+  assert.match(shown, new RegExp(`1–20 of ${listed.total.toLocaleString("en")} triggered\\.`));
 });

@@ -62,6 +62,7 @@ test("a summary is due five minutes after the last message if notifications were
   assert.deepEqual([held.held, held.heldSince], [3, 2]);
   assert.equal(isSummaryDue(held, after(299)), false);
   assert.equal(isSummaryDue(held, after(300)), true);
+  assert.equal(isSummaryDue(held, after(-86_400)), true, "told by a clock that was a day ahead");
   assert.equal(isSummaryDue(withNotice(held, after(300)), after(900)), false);
 });
 

@@ -207,7 +207,9 @@ test("after admin accept-clock nothing waits for the time that was wrong (decisi
   const json = { name: "Nightly", interval_seconds: 3600, grace_seconds: 60 };
   const { url: address, key } = (await world.call(heartbeats, { as: "max", json })).json;
   await world.call(new URL(address).pathname, { method: "POST", token: key });
-  await db.run(sql`update alert_heartbeats set due_at = due_at + ${ahead}`);
+  await db.run(
+    sql`update alert_heartbeats set due_at = due_at + ${ahead}, last_ping_at = last_ping_at + ${ahead}`,
+  );
   // Put off after a try that failed, and put off for a reason that holds.
   const messages = await db.many(
     row({ id: integer }),
@@ -234,6 +236,10 @@ test("after admin accept-clock nothing waits for the time that was wrong (decisi
   assert.equal(await signIn(), 303);
   const [one] = (await world.call(heartbeats, { as: "max" })).json;
   assert.ok(Date.parse(one.due_at) <= Date.now() + 3_660_000, one.due_at);
+  // The next time is counted from the last ping when the heartbeat is changed.
+  const renamed = { as: "max", method: "PUT", json: { name: "Every night" } } as const;
+  const changed = (await world.call(`${heartbeats}/${one.id}`, renamed)).json;
+  assert.ok(Date.parse(changed.due_at) <= Date.now() + 3_660_000, changed.due_at);
   assert.deepEqual(
     await db.many(
       row({ id: integer }),
