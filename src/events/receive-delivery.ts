@@ -17,6 +17,7 @@ import {
   keptName,
   keptReason,
   type Letter,
+  OF_GROUP,
   type Outsider,
   type RawDelivery,
   type ReadBody,
@@ -179,14 +180,14 @@ async function recordTurned(
 
 /**
  * The repository if it is not the one that the source reported about first, whose issue 5 is another one (decision 0294). The first
- * one becomes the source's own.
+ * one becomes the source's own; a group never does.
  */
 async function otherThanItsOwn(
   tx: Queries,
   source: Source,
   repository: string | undefined,
 ): Promise<string | undefined> {
-  if (repository === undefined) return undefined;
+  if (repository === undefined || repository === OF_GROUP) return repository;
   const own = source.repository ?? (await claimRepository(tx, source.id, repository)) ?? repository;
   return repository === own ? undefined : repository;
 }

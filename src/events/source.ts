@@ -179,6 +179,9 @@ export interface ForgeReader {
 /** Reads a body of the write API. @throws ParameterProblem */
 export type ReadBody = (body: unknown) => EventDraft;
 
+/** In place of a repository: what belongs to a group of GitLab, such as an epic. */
+export const OF_GROUP = "group";
+
 /** One message of a delivery; most forges send one at a time. */
 export interface Letter {
   /** The forge's id of it, the same when it is sent again; undefined: it has none. */
@@ -186,7 +189,7 @@ export interface Letter {
   /** The kind of event, in the forge's terms. */
   kind: string;
   reading: Reading;
-  /** The forge's id of the repository that it is about; undefined: the forge names none. */
+  /** The forge's id of the repository that it is about, or `OF_GROUP`; undefined: the forge names none. */
   repository?: string | undefined;
   /** The part of the delivery that is stored if it contains several letters; undefined: all of it. */
   own?: RawDelivery;

@@ -14,12 +14,13 @@ export class UploadedFile {
   }
 }
 
-/** What a form may have: fields beside one file, and characters in each of them. */
+/** What a form may have: fields beside one file, and characters in each of them; and whether the file is of any use. */
 interface FormLimits {
   mostFields: number;
   mostLetters: number;
+  keepsFile: boolean;
 }
-const WITH_FILE: FormLimits = { mostFields: 20, mostLetters: 16 * 1024 };
+const WITH_FILE: FormLimits = { mostFields: 20, mostLetters: 16 * 1024, keepsFile: true };
 const MOST_HEADER_BYTES = 4 * 1024;
 const BROKEN = "The form is not valid multipart/form-data";
 const MULTIPART = /^multipart\/form-data\s*(?:;|$)/i;
@@ -28,7 +29,11 @@ const MULTIPART = /^multipart\/form-data\s*(?:;|$)/i;
 export function takesForms(app: FastifyInstance): void {
   const { bodyLimit = 0 } = app.initialConfig;
   app.addContentTypeParser(MULTIPART, { parseAs: "buffer" }, (request: FastifyRequest, body: Buffer) =>
-    readMultipart(body, request.headers["content-type"] ?? "", { mostFields: 100, mostLetters: bodyLimit }),
+    readMultipart(body, request.headers["content-type"] ?? "", {
+      mostFields: 100,
+      mostLetters: bodyLimit,
+      keepsFile: false,
+    }),
   );
 }
 
@@ -46,13 +51,13 @@ export function takesFiles(app: FastifyInstance, mostBytes: number): void {
 }
 
 /**
- * Returns the fields of a form, and its file as an `UploadedFile`; repeated names become lists.
+ * Returns the fields of a form, and its file as an `UploadedFile` if it is kept; repeated names become lists.
  * @throws ParameterProblem if it is malformed, has more fields than the limits or more than one file, or a longer field
  */
 export async function readMultipart(
   body: Buffer,
   contentType: string,
-  { mostFields, mostLetters } = WITH_FILE,
+  { mostFields, mostLetters, keepsFile } = WITH_FILE,
 ): Promise<Record<string, unknown>> {
   const parts = partsIn(body, boundaryIn(contentType), mostFields);
   // The runtime's parser refuses boundaries shorter than 27 characters, which some clients send.
@@ -72,7 +77,7 @@ export async function readMultipart(
       addToForm(form, name, value);
     } else {
       if (++files > 1) throw fault("The form has more than one file");
-      form[name] = new UploadedFile(value.name, Buffer.from(await value.arrayBuffer()));
+      if (keepsFile) form[name] = new UploadedFile(value.name, Buffer.from(await value.arrayBuffer()));
     }
   }
   return asForm(form);

@@ -72,8 +72,9 @@ function collectionRoutes(app: FastifyInstance, platform: Platform, record: Reco
     { ...answering(needsScope(platform, "api"), NEW_PROJECT_ANSWERS), schema: { body: NewProjectBody } },
     async (request, reply) => {
       const maker = callerOf(request);
+      const fields = fieldsOf(request.body);
       const namespace = await namespaceFor(db, request.body.namespace_id ?? maker.namespaceId);
-      const id = await addProject(db, record, maker, { namespace, ...fieldsOf(request.body) });
+      const id = await addProject(db, record, maker, { namespace, ...fields });
       return reply.code(201).send(await oneProject(platform, maker, id));
     },
   );
@@ -85,8 +86,9 @@ function collectionRoutes(app: FastifyInstance, platform: Platform, record: Reco
     },
     async (request, reply) => {
       const maker = callerOf(request);
+      const fields = fieldsOf(request.body);
       const namespace = await namespaceOfUser(db, request.params.user_id);
-      const id = await addProject(db, record, maker, { namespace, ...fieldsOf(request.body) });
+      const id = await addProject(db, record, maker, { namespace, ...fields });
       return reply.code(201).send(await oneProject(platform, maker, id));
     },
   );

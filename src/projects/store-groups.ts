@@ -89,11 +89,12 @@ export function listTaken(
   const fullPath = sql`lower(${parent ? `${parent.fullPath}/` : ""} || asked.path)`;
   return db.many(
     row({ path: text }),
+    // Joined to what has the path: as a condition, it would be evaluated for every namespace.
     sql`select asked.path from unnest(${paths}::text[]) asked (path) where exists (
-        select from ${groupsOf(asker)} where n.id in (
-            select id from namespaces where lower(full_path) = ${fullPath}
-            union all select namespace_id from namespace_redirects where old_path = ${fullPath})
-          and ${parent ? openTo(asker) : sql`true`})`,
+        select from (select id from namespaces where lower(full_path) = ${fullPath}
+            union all select namespace_id from namespace_redirects where old_path = ${fullPath}) found
+          join (${groupsOf(asker)}) on n.id = found.id
+        where ${parent ? openTo(asker) : sql`true`})`,
   );
 }
 

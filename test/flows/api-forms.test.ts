@@ -95,3 +95,20 @@ test("where events are read from bytes, a multipart form is still refused (decis
   assert.equal(bulk.status, 415, bulk.text);
   assert.equal((await send("/oauth/token", "dev", formOf([["grant_type", "password"]]))).status, 415);
 });
+
+test("a file of a multipart form is ignored, also for a member that may be anything (decision 0287)", async () => {
+  const form = formOf([
+    ["type", "http"],
+    ["name", "Forms"],
+  ]);
+  form.append("payload_example", new Blob(['{"a":1}']), "sample.json");
+  const made = await send(`${ROCKET}/alert_integrations`, "max", form);
+  assert.deepEqual([made.status, made.json.name], [201, "Forms"], made.text);
+  assert.equal(made.json.payload_example ?? null, null);
+  const test = new FormData();
+  test.append("payload", new Blob(['{"title":"Pump"}']), "alert.json");
+  const tried = await send(`${ROCKET}/alert_integrations/${made.json.id}/test`, "max", test);
+  assert.doesNotMatch(tried.text, /alert\.json|Buffer/);
+  const alerts = await world.call(`${ROCKET}/alert_management_alerts`, { as: "max" });
+  assert.doesNotMatch(alerts.text, /alert\.json|Buffer/);
+});

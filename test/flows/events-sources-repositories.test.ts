@@ -26,22 +26,21 @@ async function titlesOf(replies: readonly Payload[], as: "gus" | "max" = "gus") 
   });
 }
 
-/** A source of this type, and how GitLab delivers to it. */
+const ofProject = (id: number) => ({
+  project_id: id,
+  project: { id, web_url: "https://gitlab.example.org/a/b" },
+});
+
+/** A source for GitLab, and how GitLab delivers to it. */
 async function aGitlabSource() {
   const made = await world.call(sources, { as: "max", json: { name: "GitLab", type: "gitlab" } });
   assert.equal(made.status, 201, made.text);
   const to = made.json.url.slice(world.url.length);
-  return (kind: "issue" | "note", projectId: number, payload: object) =>
+  return (kind: "issue" | "work_item" | "note", project: object, payload: object) =>
     world.call(to, {
-      json: {
-        object_kind: kind,
-        user: { username: "grace", name: "Grace" },
-        project_id: projectId,
-        project: { id: projectId, web_url: "https://gitlab.example.org/a/b" },
-        ...payload,
-      },
+      json: { object_kind: kind, user: { username: "grace", name: "Grace" }, ...project, ...payload },
       headers: {
-        "x-gitlab-event": kind === "issue" ? "Issue Hook" : "Note Hook",
+        "x-gitlab-event": { issue: "Issue Hook", work_item: "Work Item Hook", note: "Note Hook" }[kind],
         "x-gitlab-token": made.json.secret,
         "idempotency-key": randomUUID(),
       },
@@ -51,11 +50,11 @@ async function aGitlabSource() {
 test("a confidential issue of one repository stays hidden, also when an open one of another repository has its number (reference events A9; decision 0294)", async () => {
   const report = await aGitlabSource();
   const issue = (projectId: number, title: string, confidential: boolean) =>
-    report("issue", projectId, {
+    report("issue", ofProject(projectId), {
       object_attributes: { id: projectId * 10, iid: 500, title, action: "open", confidential },
     });
   const comment = (projectId: number, title: string) =>
-    report("note", projectId, {
+    report("note", ofProject(projectId), {
       object_attributes: { id: projectId * 100, note: "Seen", noteable_type: "Issue", action: "create" },
       issue: { id: projectId * 10, iid: 500, title },
     });
@@ -74,6 +73,34 @@ test("a confidential issue of one repository stays hidden, also when an open one
   // Nor does the confidential one hide the open one, whichever came last.
   const again = await issue(71, "The leak", true);
   assert.deepEqual(await titlesOf([...told, again]), [undefined, undefined, colour, colour, undefined]);
+});
+
+test("an epic of a group neither shows nor renames the confidential issue of a project that has its number, nor another group's epic (reference events A9; decision 0294)", async () => {
+  const report = await aGitlabSource();
+  const told = async (kind: "issue" | "work_item", project: object, attributes: object) =>
+    report(kind, project, { object_attributes: { action: "open", ...attributes } });
+  const issue = { id: 8001, iid: 600, title: "The leak", confidential: true };
+  const epic = { id: 9001, iid: 600, title: "Harbours", confidential: false, project_id: null };
+  const secret = { id: 9002, iid: 600, title: "Takeover", confidential: true, project_id: null };
+  const replies = [
+    await told("issue", ofProject(81), issue),
+    await told("work_item", { project: null, project_id: undefined }, epic),
+    await told("work_item", { project: null, project_id: undefined }, secret),
+    await report(
+      "note",
+      { project: null, project_id: undefined },
+      {
+        object_attributes: { id: 9101, note: "Soon", noteable_type: "WorkItem", action: "create" },
+        issue: { id: 9002, iid: 600, title: "Takeover" },
+      },
+    ),
+    await told("issue", ofProject(81), { ...issue, action: "close" }),
+  ];
+  const leak = [600, "The leak"];
+  const takeover = [9002, "Takeover"];
+  const all = [leak, [9001, "Harbours"], takeover, takeover, leak];
+  assert.deepEqual(await titlesOf(replies, "max"), all);
+  assert.deepEqual(await titlesOf(replies), [undefined, all[1], undefined, undefined, undefined]);
 });
 
 test("requests and wiki pages of several repositories keep their own titles, a rename reaches its own one, and each request is listed (decisions 0164, 0294)", async () => {

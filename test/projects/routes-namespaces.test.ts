@@ -1,6 +1,9 @@
 /** Whether a path is taken, as clients ask before they create a group or user (decision 0293). */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { listTaken } from "../../src/projects/store-groups.ts";
+import { rowsRead } from "../support/plans.ts";
 import { type CallOptions, PEOPLE, type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -88,6 +91,16 @@ describe("GET /namespaces/:namespace/exists", () => {
     const path = "x".repeat(255);
     await aGroup({ path });
     assert.deepEqual(await suggested(`${path}/exists`), []);
+  });
+
+  test("reads only the namespaces that have one of the paths (decision 0169)", async () => {
+    await world.owner.run(sql`insert into namespaces (kind, path, full_path, name)
+      select 'group', 'many-' || n, 'many-' || n, 'Many' from generate_series(1, 5000) n`);
+    await world.owner.run(sql`analyze namespaces, namespace_redirects, group_roles`);
+    const asker = { id: world.ids.stan, isAdmin: false };
+    const paths = Array.from({ length: 51 }, (_, n) => `many-${n}`);
+    const read = await rowsRead(world, "namespaces", (db) => listTaken(db, asker, undefined, paths));
+    assert.ok(read >= 50 && read <= 200, `${read} rows`);
   });
 
   test("requires a token that may read the API, and refuses a parent_id that is no number (contract §4, tokens)", async () => {

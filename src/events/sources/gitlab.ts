@@ -20,6 +20,7 @@ import {
 } from "../source.ts";
 import { hashOf, ignored, momentOf, one } from "./github.ts";
 import { hostIn, MOST_OF_TITLE, numberOf, part, parts, textOf, titleOf, wholeOf } from "./payload.ts";
+import { iidOf } from "./repository.ts";
 
 /** Reads GitLab's deliveries. */
 export const gitlab: ForgeReader = {
@@ -147,7 +148,7 @@ function turnedOf(kind: string, payload: JsonObject): TurnedTarget | undefined {
   const isTold = typeof thing.confidential === "boolean" && entryOf(ISSUES, kind) !== undefined;
   const confidential = isTold ? isConfidential(payload) : undefined;
   if (!targetType || (title === undefined && confidential === undefined)) return undefined;
-  const [targetId, targetIid] = [numberOf(thing, "id"), numberOf(thing, "iid")];
+  const [targetId, targetIid] = [numberOf(thing, "id"), iidOf(payload, thing)];
   return { targetType, targetId, targetIid, title, confidential, moments: [momentOf(thing, "updated_at")] };
 }
 
@@ -165,7 +166,7 @@ function readTarget(payload: JsonObject, type: TargetType, told: Told | undefine
     action,
     targetType: issueType(type, thing),
     targetId: numberOf(thing, "id"),
-    targetIid: numberOf(thing, "iid"),
+    targetIid: iidOf(payload, thing),
     title: titleOf(thing),
     confidential: isIssue ? isConfidential(payload) : undefined,
   };
@@ -218,7 +219,7 @@ function readNote(payload: JsonObject, action: string): ForgeEvent[] | string | 
       internal: note.internal === true || (isClosed && !isConfidential),
       attachment: null,
       noteableType,
-      noteableIid: numberOf(on, "iid"),
+      noteableIid: iidOf(payload, on),
       noteableId: isCommit ? undefined : numberOf(on, "id"),
       commitId: isCommit ? (hashOf(on.id) ?? hashOf(note.commit_id) ?? undefined) : undefined,
     },

@@ -20,6 +20,7 @@ test("each forge's payloads name their repository by an id (decision 0294)", () 
       { pullRequest: { id: 1, toRef: { repository: { id: 13 } } } },
       "13",
     ],
+    ["an epic of GitLab", { object_kind: "work_item", project: null, object_attributes: { id: 1 } }, "group"],
     ["a hook of an organization", { action: "opened" }, undefined],
     ["ids of another type", { repository: { id: "7", uuid: 7 }, project_id: -1 }, undefined],
     ["no object", [{ repository: { id: 7 } }], undefined],
