@@ -16,6 +16,8 @@ export interface Message {
   sender?: unknown;
   at?: unknown;
   tags?: string[];
+  /** The state that the sender gives in a member of its own, which takes precedence over the words of its texts. */
+  isOver?: boolean | undefined;
   /** The severity that the chat's priority stands for. */
   severity?: Severity | undefined;
 }

@@ -78,7 +78,8 @@ function hertzBeatAlertsIn(value: JsonObject): JsonObject[] | undefined {
 /** Returns a webhook of Twilio's debugger with the JSON in its `Payload` as an object. */
 function withPayloadRead(value: JsonObject): JsonObject | undefined {
   const { AccountSid, PayloadType, Payload } = value;
-  if (typeof AccountSid !== "string" || PayloadType !== "application/json" || typeof Payload !== "string") {
+  const type = textOf(PayloadType)?.split(";", 1)[0]?.trim().toLowerCase();
+  if (typeof AccountSid !== "string" || type !== "application/json" || typeof Payload !== "string") {
     return undefined;
   }
   const read = jsonWithin(Payload);

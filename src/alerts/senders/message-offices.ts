@@ -32,7 +32,7 @@ export function officeMessageOf(payload: JsonObject, members: readonly string[])
   return isOf(ONCALL, "title", "message", "state") ? oncallMessage(payload) : undefined;
 }
 
-/** Reads a Grafana OnCall payload without `alert_uid`, as Uptime Kuma sends it; the title has the state, too. */
+/** Reads a Grafana OnCall payload without `alert_uid`, as Uptime Kuma sends it; its title may have a state, too. */
 function oncallMessage(payload: JsonObject): Message | undefined {
   const { state } = payload;
   if (state !== "ok" && state !== "alerting") return undefined;
@@ -42,7 +42,7 @@ function oncallMessage(payload: JsonObject): Message | undefined {
     texts: [stringIn(payload, "message") ?? ""],
     facts: [],
     links: [payload.link_to_upstream_details],
-    tags: [state === "ok" ? "white_check_mark" : "rotating_light"],
+    isOver: state === "ok",
   };
 }
 
@@ -65,7 +65,7 @@ function alertNowMessage({ summary, status, event_id }: JsonObject): Message | u
     texts: [],
     facts: headline === summary ? [["Event ID", textOf(event_id) ?? ""]] : [],
     links: [],
-    tags: [status === "close" ? "white_check_mark" : "rotating_light"],
+    isOver: status === "close",
   };
 }
 

@@ -34,10 +34,13 @@ const NTFY_PRIORITIES: Readonly<Record<string, Severity>> = {
 const APPRISE_TYPES: Readonly<Record<string, Severity>> = {
   ...{ failure: "critical", warning: "low", info: "info" },
 };
-/** What its types say of the state, in the tags of ntfy (decision 0283). */
-const APPRISE_TAGS: Readonly<Record<string, readonly string[]>> = {
-  ...{ failure: ["rotating_light"], success: ["white_check_mark"] },
-};
+/** What its types say of the state (decision 0283); a body with any other type is not Apprise's. */
+const APPRISE_STATES: ReadonlyMap<string, { isOver?: boolean }> = new Map([
+  ["failure", { isOver: false }],
+  ["success", { isOver: true }],
+  ["info", {}],
+  ["warning", {}],
+]);
 const BARK_LEVELS: Readonly<Record<string, Severity>> = {
   ...{ critical: "critical", timesensitive: "high", passive: "info" },
 };
@@ -88,10 +91,11 @@ export function pushMessageOf(payload: JsonObject, members: readonly string[]): 
       texts: textIn(payload, "desp"),
     };
   }
-  if (consistsOf(APPRISE) && has("version") && has("message") && has("type")) {
-    const type = textOf(payload.type) ?? "";
-    const message = push("Apprise", entryOf(APPRISE_TYPES, type));
-    return { ...message, sender: "Apprise", tags: [...(entryOf(APPRISE_TAGS, type) ?? [])] };
+  const type = textOf(ownValue(payload, "type")) ?? "";
+  const state = APPRISE_STATES.get(type);
+  // Apprise sends an empty title rather than none.
+  if (state && consistsOf(APPRISE) && has("version") && has("message") && Object.hasOwn(payload, "title")) {
+    return { ...push("Apprise", entryOf(APPRISE_TYPES, type)), sender: "Apprise", ...state };
   }
   const isEmail = consistsOf(EMAIL) && has("subject") && ["message", "body", "text", "html"].some(has);
   return isEmail ? push("A letter", undefined) : undefined;

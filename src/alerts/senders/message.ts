@@ -64,10 +64,12 @@ export function readMessage(payload: JsonObject, rules: ReadingRules, warn: Warn
   const facts = new Map([...ownFacts, ...headlineMarks.facts].toReversed());
   const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((value) => value);
   // The state of a vague sentence counts only if the message names a host.
-  const marks =
-    headlineMarks.isVague && !fact(HOSTS)
-      ? { ...headlineMarks, isStated: false, isOver: false }
-      : headlineMarks;
+  const isNamed = !headlineMarks.isVague || fact(HOSTS) !== undefined;
+  const marks = {
+    ...headlineMarks,
+    isStated: isNamed && (headlineMarks.isStated || message.isOver !== undefined),
+    isOver: message.isOver ?? (isNamed && headlineMarks.isOver),
+  };
   const isOver = alarm?.isOver ?? marks.isOver;
   // An update without a host or an id matches no alert and must not open one, so it stays an acknowledgement.
   const isSeen =

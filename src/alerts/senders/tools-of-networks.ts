@@ -237,7 +237,7 @@ export const NETWORKS: readonly Tool[] = [
     identity: ["clearedevents.0|uuid"],
   },
   {
-    // Its built-in JSON channel; everything but `clear` is still the alarm.
+    // Its built-in JSON channel; everything but `clear` is still the alarm, also what waits for an acknowledgement (`ackRequired`).
     name: "Kentik",
     marks: ["alarmid", "alarmpolicyname|alertpolicyname", "currentstate|alarmstate"],
     titles: [
@@ -251,7 +251,7 @@ export const NETWORKS: readonly Tool[] = [
     severities: { severe: "high" },
     state: "currentstate|alarmstate",
     over: /^clear$/i,
-    acknowledged: /^ack/i,
+    acknowledged: /^ack(ed|nowledged)?$/i,
     start: "alarmstart|starttime",
     end: "alarmend|endtime",
     identity: ["alarmid"],

@@ -2,9 +2,14 @@
 import type { Tool } from "./tools.ts";
 import { ZABBIX_SEVERITIES } from "./tools-of-zabbix.ts";
 
+/** What Zabbix says that an operator did; other things that are said about a problem may be the problem itself. */
+const ZABBIX_ACTION =
+  "(?:acknowledged|commented|closed|(?:un)?suppressed(?: indefinitely| until \\S{1,20}(?: \\S{1,20})?)?)";
+const ZABBIX_TIME = "\\d{4}[./-]\\d\\d[./-]\\d\\d \\d\\d:\\d\\d(?::\\d\\d)?";
 /** The text of an operator's update in Zabbix, unless it only changed the severity or withdrew an acknowledgement. */
-const ZABBIX_UPDATE =
-  /^(?!.*\b(?:changed severity|unacknowledged)\b).{1,300} problem at \S{1,40} \S{1,40}\.(?:\r?\n|$)/;
+const ZABBIX_UPDATE = new RegExp(
+  `^(?!.*\\b(?:changed severity|unacknowledged)\\b).{1,300} ${ZABBIX_ACTION} problem at ${ZABBIX_TIME}\\.(?:\\r?\\n|$)`,
+);
 
 /** LibreNMS adds `raw_state`, where 2 is acknowledged. */
 const ONCALL = {

@@ -239,7 +239,8 @@ export const SITES: readonly Tool[] = [
     severity: "level",
     otherwise: "medium",
     time: "timestamp",
-    identity: ["accountsid", "payload.servicesid", "payload.errorcode"],
+    // Without a readable code nothing says which errors are the same one.
+    identity: ["accountsid", "payload.servicesid", "payload.errorcode|sid"],
   },
   {
     // The same call is made from several places, all of which are one alert.
