@@ -107,7 +107,7 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
       next: nextWords(problem),
       message: problem instanceof Bug || problem.kind === "not_found" ? undefined : pageWords(problem),
       theme: themeOf(request.cookies.theme),
-      overviewHref: status === 403 ? overviewOf(request.url) : undefined,
+      overviewHref: problem.kind === "forbidden" ? overviewOf(problem, request.url) : undefined,
     });
     // The address of a refused OAuth request contains a state, or a code that may still be redeemed.
     const isOauth = request.url.startsWith("/oauth/");
@@ -123,9 +123,12 @@ async function askProof(platform: Platform, request: FastifyRequest, reply: Fast
   return sendPage(reply, proofPage({ ...asked, waiting }), { status: STATUS.forbidden });
 }
 
-/** The project or group of the page, which its viewer can see if only the page itself is refused; undefined: it has none. */
-function overviewOf(url: string): string | undefined {
-  return /^(\/[^/?#][^?#]*?)\/-\//.exec(url)?.[1];
+/**
+ * The project or group of the page, which its viewer can see if only the page itself is refused; undefined: it has none, or the
+ * form is refused whether there is such a place or not.
+ */
+function overviewOf(problem: Problem, url: string): string | undefined {
+  return problem instanceof StaleForm ? undefined : /^(\/[^/?#][^?#]*?)\/-\//.exec(url)?.[1];
 }
 
 /** What to do next, if the refusal knows more than its status: when to try again (reference ux §7, 429). */
