@@ -1,6 +1,7 @@
 /** Receives an authenticated request: reads it, has it recorded in a batch, and keeps a receipt of what it cannot read. */
 import { createHash } from "node:crypto";
 import { checkSpace } from "../platform/free-space.ts";
+import { partsOfMultipart } from "../platform/multipart.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Buckets } from "../platform/rate-limit.ts";
@@ -10,6 +11,7 @@ import type { Inbox } from "./inbox.ts";
 import { readDelivery } from "./read-delivery.ts";
 import { keyHint } from "./receipt.ts";
 import type { Reading } from "./report.ts";
+import { hasParts } from "./senders/form.ts";
 import { insertReceipts } from "./store-history.ts";
 import type { Endpoint } from "./store-integrations.ts";
 import type { Throttle } from "./throttle.ts";
@@ -111,10 +113,21 @@ function repeatOf(
 ) {
   const webhookId = endpoint.signature === "standard_webhooks" ? headers["webhook-id"] : undefined;
   if (idempotencyKey !== undefined) {
-    return { idempotencyHash: sha256(idempotencyKey), idempotentBody: sha256(body).toString("hex") };
+    return {
+      idempotencyHash: sha256(idempotencyKey),
+      idempotentBody: digestOf(body, headers["content-type"]),
+    };
   }
   if (webhookId !== undefined) return { idempotencyHash: sha256(`\0webhook-id ${webhookId}`) };
   return { idempotencyHash: messageId ? nameHash(messageId) : undefined };
+}
+
+/** The digest by which bodies are compared: of a form with parts that of these, since its boundary is a new one each time. */
+function digestOf(body: Buffer, mediaType = ""): string {
+  // An event that consists of headers alone has no parts, whatever its media type is.
+  const isForm = hasParts(mediaType) && body.length > 0;
+  const compared = isForm ? Buffer.concat(partsOfMultipart(body, mediaType).map(sha256)) : body;
+  return sha256(compared).toString("hex");
 }
 
 /** What identifies repeats of single messages: each by its own id, so that it may be repeated alone or among others. */

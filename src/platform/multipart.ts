@@ -88,13 +88,21 @@ export async function readMultipart(
  * @throws ParameterProblem if it is malformed or has more than 21 parts
  */
 export function fieldsOfMultipart(body: Buffer, contentType: string): [name: string, value: string][] {
-  return partsIn(body, boundaryIn(contentType), WITH_FILE.mostFields).flatMap((part): [string, string][] => {
+  return partsOfMultipart(body, contentType).flatMap((part): [string, string][] => {
     const headersEnd = part.indexOf("\r\n\r\n");
     const headers = part.toString("utf8", 0, headersEnd);
     const name = /^content-disposition: *form-data;(?:.*;)? *name="([^"]{1,200})"/im.exec(headers)?.[1];
     const isFile = /;\s*filename\*?=/i.test(headers);
     return name === undefined || isFile ? [] : [[name, part.toString("utf8", headersEnd + 4)]];
   });
+}
+
+/**
+ * Returns the parts of a form, each with its headers and without the boundary, which clients choose anew for each request.
+ * @throws ParameterProblem if it is malformed or has more than 21 parts
+ */
+export function partsOfMultipart(body: Buffer, contentType: string): Buffer[] {
+  return partsIn(body, boundaryIn(contentType), WITH_FILE.mostFields);
 }
 
 /** Returns the boundary between the parts (RFC 2046 §5.1.1). @throws ParameterProblem if it is missing or malformed */

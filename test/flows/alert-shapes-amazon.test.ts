@@ -100,6 +100,26 @@ describe("Amazon SNS", () => {
     assert.equal((await alertOf(opened.json[1].iid)).status, "resolved");
   });
 
+  test("notifications without a MessageId are messages of their own, in a list and alone (decisions 0089, 0254)", async () => {
+    const unnamed = (Message: string, more: object = {}) => ({
+      ...{ Type: "Notification", TopicArn: "arn:aws:sns:eu-central-1:1:unnamed", Message, ...more },
+    });
+    const listed = await source.send([
+      unnamed("disk full"),
+      unnamed("db down"),
+      unnamed("fan stands", { MessageId: " " }),
+      unnamed("door open", { MessageId: " " }),
+    ]);
+    assert.deepEqual(
+      listed.json.map(({ title }: { title: string }) => title),
+      ["disk full", "db down", "fan stands", "door open"],
+    );
+    for (const title of ["no light", "no water"]) {
+      assert.deepEqual((await source.send(unnamed(title))).json[0]?.title, title);
+    }
+    assert.deepEqual((await source.send(unnamed("no water"))).json[0]?.title, "no water");
+  });
+
   test("an alarm delivered raw is read too, and INSUFFICIENT_DATA has severity unknown (decision 0089)", async () => {
     const reply = await source.sendBytes(
       JSON.stringify(

@@ -84,16 +84,17 @@ test("a form of no known tool gets 415, also at the endpoints in the formats of 
   }
 });
 
+/** Sends a form with parts, whose boundary is another one each time. */
+async function sendParts(fields: object, headers: Record<string, string> = {}) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  // Undici writes the boundary into this header.
+  const request = new Request("http://localhost/", { method: "POST", body: form });
+  const type = request.headers.get("content-type") ?? "";
+  return source.sendBytes(await request.text(), { "content-type": type, ...headers });
+}
+
 test("a form with parts is read if it is Gotify's, Pushover's, or JSON for Slack or Discord, and refused otherwise (contract-alerts, limits; decision 0282)", async () => {
-  const sendParts = async (fields: object) => {
-    const form = new FormData();
-    for (const [name, value] of Object.entries(fields)) form.append(name, value);
-    // Undici writes the boundary into this header.
-    const request = new Request("http://localhost/", { method: "POST", body: form });
-    return source.sendBytes(await request.text(), {
-      "content-type": request.headers.get("content-type") ?? "",
-    });
-  };
   const picture = new File(["png"], "graph.png", { type: "image/png" });
   for (const [fields, title, severity] of [
     [{ title: "Buoy 7", message: "drifts", priority: "5" }, "Buoy 7", "medium"],
@@ -109,6 +110,30 @@ test("a form with parts is read if it is Gotify's, Pushover's, or JSON for Slack
   for (const fields of [{ title: "a" }, { title: "a", message: "b" }, { title: "a", severity: "high" }, {}]) {
     assert.equal((await sendParts(fields)).status, 415, JSON.stringify(fields));
   }
+});
+
+test("a form with parts under the same Idempotency-Key is a repeat whatever its boundary is, and one with other parts is refused (decisions 0089, 0282)", async () => {
+  const fields = { title: "Buoy 11", message: "drifts", priority: "5" };
+  const key = { "idempotency-key": "buoy-11" };
+  const first = await sendParts(fields, key);
+  const again = await sendParts(fields, key);
+  assert.deepEqual([again.status, again.json], [200, first.json], again.text);
+  assert.equal((await alertOf(first.json[0].iid)).events, 1);
+  for (const other of [
+    { ...fields, message: "sinks" },
+    { ...fields, file: new File(["png"], "graph.png", { type: "image/png" }) },
+    { message: "drifts", title: "Buoy 11", priority: "5" },
+  ]) {
+    assert.equal((await sendParts(other, key)).status, 422, JSON.stringify(other));
+  }
+});
+
+test("an event without a body whose content type is that of a form with parts may have an Idempotency-Key (decision 0089)", async () => {
+  const event = { "ce-specversion": "1.0", "ce-id": "b-12", "ce-source": "/buoys", "ce-type": "buoy.lost" };
+  const headers = { "content-type": "multipart/form-data; boundary=x", "idempotency-key": "buoy-12" };
+  const first = await source.sendBytes("", { ...event, ...headers });
+  assert.equal(first.status, 200, first.text);
+  assert.deepEqual((await source.sendBytes("", { ...event, ...headers })).json, first.json);
 });
 
 test("a changed severity in Zabbix is counted on its problem, and one that is not classified is unknown (decision 0141)", async () => {

@@ -13,11 +13,17 @@ export const ONLY_JSON = "415 Unsupported Media Type: send application/json.";
 
 /** Whether a media type is that of a form. */
 export function isForm(contentType: string | undefined): boolean {
-  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
-  return type === "application/x-www-form-urlencoded" || type === MULTIPART;
+  return typeOf(contentType) === "application/x-www-form-urlencoded" || hasParts(contentType);
 }
 
-const MULTIPART = "multipart/form-data";
+/** Whether a media type is that of a form with parts. */
+export function hasParts(contentType: string | undefined): boolean {
+  return typeOf(contentType) === "multipart/form-data";
+}
+
+function typeOf(contentType: string | undefined): string | undefined {
+  return contentType?.split(";", 1)[0]?.trim().toLowerCase();
+}
 
 /**
  * Returns the fields of a form of a known tool, with NUL characters replaced: such tools cannot send JSON (decisions 0124, 0282).
@@ -25,8 +31,7 @@ const MULTIPART = "multipart/form-data";
  *   the contract asks for JSON or 415 (contract-alerts, limits)
  */
 export function formOf(body: Uint8Array, contentType: string, door: string | undefined): JsonObject {
-  const isMultipart = contentType.trim().toLowerCase().startsWith(MULTIPART);
-  const pairs = isMultipart ? partsOf(body, contentType) : pairsOf(new TextDecoder().decode(body));
+  const pairs = hasParts(contentType) ? partsOf(body, contentType) : pairsOf(new TextDecoder().decode(body));
   const fields = Object.fromEntries(
     pairs.map(([name, value]) => [name.replaceAll("\0", "\ufffd"), value.replaceAll("\0", "\ufffd")]),
   );

@@ -32,13 +32,18 @@ export function readSns(value: unknown, rules: ReadingRules): Reading | undefine
   if (!isObject(value) || !TYPES.some((type) => type === value.Type) || typeof value.TopicArn !== "string") {
     return undefined;
   }
-  const messageId = `${value.TopicArn} ${textOf(value.MessageId)}`;
+  const named = nameOf(value);
   if (value.Type !== "Notification") {
-    return { shape: "sns", reports: [], warnings: [confirmation(value)], messageId };
+    return { shape: "sns", reports: [], warnings: [confirmation(value)], ...named };
   }
   const warnings = ["The signature of Amazon SNS is not checked: its certificate would have to be fetched."];
   const report = readMessage(value, rules, (text) => warnings.push(text));
-  return { shape: "sns", reports: report ? [report] : [], warnings, messageId };
+  return { shape: "sns", reports: report ? [report] : [], warnings, ...named };
+}
+
+/** Returns what identifies a message that is sent again; nothing for one without an id, which would be a repeat of every other. */
+function nameOf({ TopicArn, MessageId }: JsonObject): { messageId?: string } {
+  return typeof MessageId === "string" && MessageId.trim() ? { messageId: `${TopicArn} ${MessageId}` } : {};
 }
 
 /** Returns the warning for a confirmation; its URL is not fetched, since a key's holder chooses it: a person opens it. */
