@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
-import { HERTZBEAT } from "../support/further-samples.ts";
+import { HERTZBEAT, HERTZBEAT_END } from "../support/further-samples.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -119,6 +119,61 @@ test("each alert in a group of HertzBeat is opened and resolved separately, unle
   assert.deepEqual(ended.json, [opened.json[0]]);
   const own = await source.send({ ...HERTZBEAT("firing", "CPU"), severity: "low" });
   assert.deepEqual(titlesOf(own), ["🔔 HertzBeat Alert Notification"]);
+});
+
+test("an alert that has ended in a group of HertzBeat that fires is resolved: the status of the group is firing as long as one of them is (decision 0124)", async () => {
+  const names = ["CPU of quay-4", "Memory of quay-4", "Disk of quay-4"];
+  const group = (...ends: (string | number | null | undefined)[]) => {
+    const { alerts, ...rest } = HERTZBEAT("firing", ...names);
+    return { ...rest, alerts: alerts.map((alert, at) => ({ ...alert, endAt: ends[at] })) };
+  };
+  const opened = await source.send(group());
+  const iids: number[] = opened.json.map(({ iid }: { iid: number }) => iid);
+  const now = async () => {
+    const read = await Promise.all(iids.map(alertOf));
+    return read.map(({ status, ended_at, events }) => [status, ended_at, events]);
+  };
+  await source.send(group(HERTZBEAT_END, null, ""));
+  const ended = ["resolved", "2026-05-01T10:10:00.000Z", 1];
+  assert.deepEqual(await now(), [ended, ["triggered", null, 2], ["triggered", null, 2]]);
+  // Its times are those of its own time zone, so that one that has passed there may be ahead here.
+  const ahead = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 19).replace("T", " ");
+  await source.send(group(HERTZBEAT_END, ahead, 0));
+  assert.deepEqual(
+    (await now()).map(([status]) => status),
+    ["resolved", "resolved", "triggered"],
+  );
+});
+
+test("in a group of HertzBeat that fires an alert with a status has that one, and ends say nothing if all alerts have one (decision 0124)", async () => {
+  const { alerts, ...rest } = HERTZBEAT("firing", "CPU of quay-5", "Memory of quay-5");
+  const opened = await source.send({ ...rest, alerts });
+  const statuses = async () =>
+    (await Promise.all(opened.json.map(({ iid }: { iid: number }) => alertOf(iid)))).map((one) => one.status);
+  await source.send({ ...rest, alerts: alerts.map((alert) => ({ ...alert, endAt: HERTZBEAT_END })) });
+  assert.deepEqual(await statuses(), ["triggered", "triggered"]);
+  const [cpu, memory] = alerts;
+  await source.send({
+    ...rest,
+    alerts: [
+      { ...cpu, status: "resolved" },
+      { ...memory, status: "firing" },
+    ],
+  });
+  assert.deepEqual(await statuses(), ["resolved", "triggered"]);
+});
+
+test("a payload that only has a title like HertzBeat's keeps it (spec: Alert payload title)", async () => {
+  const title = "HertzBeat Alert: disk full on web-1";
+  const template = HERTZBEAT("firing", "CPU of quay-6");
+  for (const body of [
+    { title, alerts: [{ labels: { a: "b" }, content: "x" }] },
+    { title, status: "firing", alerts: [{ labels: { a: "b" }, content: "x" }] },
+    { title, status: "firing", alerts: [{ labels: { a: "b" }, triggerTimes: 3 }] },
+    { ...template, title, status: null },
+  ]) {
+    assert.deepEqual(titlesOf(await source.send(body)), [title], JSON.stringify(body));
+  }
 });
 
 test("a list whose groups contain more than 10,000 alerts is refused like one such group (decision 0031)", async () => {

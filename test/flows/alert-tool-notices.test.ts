@@ -350,7 +350,14 @@ const NOTICES: readonly [name: string, body: object][] = [
     { type: "alert.superseded", data: { issue: { issueIdentifier: "6" } } },
   ],
   ["GoAlert's test", { AppName: "GoAlert", Type: "Test" }],
+  ["GoAlert's code for an address", { AppName: "GoAlert", Type: "Verification", Code: "123456" }],
+  [
+    "who is on call in GoAlert",
+    { AppName: "GoAlert", Type: "ScheduleOnCallUsers", ScheduleName: "Cranes", Users: [{ Name: "Ada" }] },
+  ],
   ["a component of Cachet", CACHET("component", 2)],
+  ["a component of Cachet that was deleted", CACHET("component", 2, "deleted")],
+  ["a value of a metric of Cachet", CACHET("metric_point", 2, "created")],
   [
     "maintenance on a status page of Better Stack",
     {
@@ -397,6 +404,16 @@ test("payloads that only resemble such messages open alerts (decision 0124)", as
     },
     { source: "own", severity: "high", resource: "r", type: "t" },
     { object_kind: "access_token", event_name: "expiring_access_token", project: { id: 1 } },
+    {
+      ...{ event: "alert.triggered", created_at: "2026-05-01T10:00:00Z" },
+      data: { id: "1", resource: "server-1", attributes: { severity: "critical" } },
+    },
+    {
+      ...{ event: "alert.triggered", created_at: "2026-05-01T10:00:00Z" },
+      data: { id: "2", resource: "component", attributes: { severity: "critical" } },
+    },
+    { app_name: "checkout", type: "Verification", message: "Verification service is down" },
+    { app_name: "checkout", type: "Test", severity: "high" },
   ]) {
     const reply = await source.send(body);
     assert.equal(reply.json.length, 1, JSON.stringify(body));

@@ -63,8 +63,8 @@ const betterStackPage = (status_indicator: string) => ({
   },
 });
 
-export const CACHET = (resource: string, status: number) => ({
-  ...{ id: "0d1f", event: `${resource}_updated`, created_at: "2026-05-01T10:00:00Z" },
+export const CACHET = (resource: string, status: number, what = "updated") => ({
+  ...{ id: "0d1f", event: `${resource}_${what}`, created_at: "2026-05-01T10:20:00Z" },
   data: {
     ...{ resource, id: 7 },
     attributes: {
@@ -173,12 +173,13 @@ const sonatype = (outcome: "fail" | "none") => ({
   },
 });
 
+export const HERTZBEAT_END = "2026-05-01 10:10:00";
 export const HERTZBEAT = (status: "firing" | "resolved", ...names: string[]) => ({
   ...{ title: "🔔 HertzBeat Alert Notification", status, commonLabels: { severity: "❤️ Critical" } },
   alerts: names.map((alertname, at) => ({
     ...{ index: at + 1, labels: { alertname, instance: "quay-3", severity: "critical" } },
     ...{ content: "Above 90 %", triggerTimes: 3, startAt: "2026-05-01 10:00:00" },
-    ...(status === "resolved" && { endAt: "2026-05-01 10:10:00" }),
+    ...(status === "resolved" && { endAt: HERTZBEAT_END }),
   })),
   commonAnnotations: {},
 });
@@ -243,6 +244,11 @@ export const FURTHER_SAMPLES: readonly ToolSample[] = [
     name: "Cachet",
     ...{ firing: CACHET("incident", 1), over: CACHET("incident", 4) },
     reads: { title: "The gate is shut", severity: "high", description: "We look into it" },
+  },
+  {
+    name: "Cachet, an incident that is deleted",
+    ...{ firing: CACHET("incident", 1), over: CACHET("incident", 1, "deleted") },
+    reads: { title: "The gate is shut", started_at: "2026-05-01T10:00:00.000Z" },
   },
   {
     name: "Dash0",

@@ -63,16 +63,27 @@ export function unwrapped(value: unknown): unknown[] {
   return (value[found.name] as JsonObject[]).map((item) => ({ ...shared, ...item }));
 }
 
-/** Splits a group of HertzBeat, whose template has the same title for every group, into its alerts, each with its status. */
+/**
+ * Splits a group of HertzBeat, whose template has the same title for every group, into its alerts, each with its status. By its
+ * template only the group has one, and that is firing as long as one alert fires. Those that have ended, which are sent only this
+ * once, are those with an `endAt`: whatever its time is, since it is a local time without its zone.
+ */
 function hertzBeatAlertsIn(value: JsonObject): JsonObject[] | undefined {
   const { title, status, alerts } = value;
   if (typeof title !== "string" || !title.includes("HertzBeat Alert") || !Array.isArray(alerts)) {
     return undefined;
   }
-  if (isSpecified(value, ["title"])) return undefined;
-  const isAlert = (alert: unknown): alert is JsonObject => isObject(alert) && isObject(alert.labels);
+  if (typeof status !== "string" || isSpecified(value, ["title"])) return undefined;
+  const has = ["triggerTimes", "startAt"];
+  const isAlert = (alert: unknown): alert is JsonObject =>
+    isObject(alert) && isObject(alert.labels) && has.every((name) => Object.hasOwn(alert, name));
   if (alerts.length === 0 || !alerts.every(isAlert)) return undefined;
-  return alerts.map((alert) => ({ ...alert, groupStatus: status }));
+  const hasEnded = (alert: JsonObject) => !["", "0"].includes(textOf(alert.endAt)?.trim() ?? "");
+  // If all have one, it does not tell which of them fires.
+  const isMixed = !alerts.every(hasEnded);
+  const statusOf = (alert: JsonObject) =>
+    textOf(alert.status)?.trim() || (isMixed && hasEnded(alert) ? "resolved" : status);
+  return alerts.map((alert) => ({ ...alert, groupStatus: statusOf(alert) }));
 }
 
 /** Returns a webhook of Twilio's debugger with the JSON in its `Payload` as an object. */

@@ -258,10 +258,13 @@ export const SERVICE_NOTICES: readonly Notice[] = [
     what: "type",
   },
   {
-    // Tests, codes that confirm an address, and who is on call.
+    // Tests, codes that confirm an address, and who is on call; other programs have such names and types, and say more.
     name: "GoAlert",
     marks: ["appname", "type"],
-    where: { type: /^(Test|Verification|ScheduleOnCallUsers)$/ },
+    where: {
+      type: /^(Test|Verification|ScheduleOnCallUsers)$/,
+      "message|summary|description|details|text|severity": /^$/,
+    },
     what: "type",
   },
   {
@@ -274,7 +277,10 @@ export const SERVICE_NOTICES: readonly Notice[] = [
     // Components, metrics and subscribers of a status page.
     name: "Cachet",
     marks: ["event", "createdat", "data.resource", "data.id", "data.attributes"],
-    where: { "data.resource": /^(?!incident$)/ },
+    where: {
+      event: /^(component|metric|subscriber)_\w+$/,
+      "data.resource": /^(component|metric|metric_point|subscriber)$/,
+    },
     what: "event",
   },
   {

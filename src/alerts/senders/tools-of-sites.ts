@@ -14,6 +14,17 @@ const CHECKMATE = {
   identity: ["monitor.id"],
 } as const;
 
+/** An incident of a status page. */
+const CACHET = {
+  name: "Cachet",
+  marks: ["event", "data.resource", "data.id", "data.attributes.guid", "data.attributes.name"],
+  titles: ["{data.attributes.name}"],
+  description: "data.attributes.message",
+  otherwise: "high",
+  start: "data.attributes.occurredat|data.attributes.createdat",
+  identity: ["data.attributes.guid"],
+} as const;
+
 export const SITES: readonly Tool[] = [
   {
     ...CHECKMATE,
@@ -177,18 +188,20 @@ export const SITES: readonly Tool[] = [
     facet: "status page",
   },
   {
+    // An incident that is deleted keeps the status that it had.
+    ...CACHET,
+    where: { "data.resource": /^incident$/, event: /_deleted$/ },
+    state: "event",
+    over: /_deleted$/,
+    end: "createdat",
+  },
+  {
     // The status of an incident is a number, 4 of which is fixed.
-    name: "Cachet",
-    marks: ["event", "data.resource", "data.id", "data.attributes.guid", "data.attributes.name"],
+    ...CACHET,
     where: { "data.resource": /^incident$/ },
-    titles: ["{data.attributes.name}"],
-    description: "data.attributes.message",
-    otherwise: "high",
     state: "data.attributes.status",
     over: /^4$/,
-    start: "data.attributes.occurredat|data.attributes.createdat",
     end: "data.attributes.updatedat",
-    identity: ["data.attributes.guid"],
   },
   {
     // The identifier is that of a rule and a resource. A superseded issue may still be one (`notices-of-services.ts`).
