@@ -217,7 +217,7 @@ function deviceWords(spentFor: number | null, { reason, log }: RefusedRequest): 
 
 /**
  * Returns why an access token was refused at userinfo; undefined if it is not the token of an application.
- * @param said what was wrong with how the token was sent, if that was it
+ * @param said what was wrong with the request or with how the token was sent, if that was it
  */
 export async function explainToken(
   db: Queries,

@@ -87,9 +87,15 @@ async function recordTokenRequest(
   problem: Problem,
   request: FastifyRequest,
 ): Promise<void> {
-  const said = isOfBinding(problem) ? problem.message : undefined;
-  const found = await explainToken(platform.db.pooled, tokenOf(request), said);
+  const found = await explainToken(platform.db.pooled, tokenOf(request), wordsBesideToken(problem, request));
   if (found) recordRefusal(platform, { ...baseOf(endpoint, problem, request), grantType: "", ...found });
+}
+
+/** What was wrong with the request of a token; undefined: it was the token itself, or its scopes. */
+function wordsBesideToken(problem: Problem, request: FastifyRequest): string | undefined {
+  if (isOfBinding(problem)) return problem.message;
+  const isOfToken = problem.kind === "unauthenticated" || problem.kind === "forbidden";
+  return isOfToken ? undefined : wordsOf(problem, request);
 }
 
 /** The words for the log; of a wrong media type the response says what is accepted, but not what was sent. */

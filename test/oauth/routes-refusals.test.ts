@@ -1,10 +1,10 @@
-/** Events about DPoP-bound tokens that the API refused. */
+/** Events about DPoP-bound tokens that the API refused, and about requests that userinfo refused. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { flushRefusals } from "../../src/oauth/record-refusal.ts";
 import { aKey, proofBy, type TestKey } from "../support/dpop.ts";
 import { anApplication, signedIn, type TestApplication, tokenCall } from "../support/oauth.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let key: TestKey;
@@ -88,4 +88,31 @@ test("requests without a valid token of the application write nothing to its eve
   }
   await flushRefusals(world.platform);
   assert.deepEqual(await listed(), written);
+});
+
+test("a request that userinfo refuses for its body is recorded with that reason, not with one about its valid token (decision 0080)", async () => {
+  const own = await anApplication(world, { scopes: ["openid"], grantTypes: ["password"] });
+  const form = { grant_type: "password", username: "dev", password: PASSWORD, scope: "openid" };
+  const issued = await tokenCall(world, form, { authorization: own.basic });
+  const authorization = `Bearer ${issued.json.access_token}`;
+  const urlencoded = "application/x-www-form-urlencoded";
+  for (const [type, body, status, reason] of [
+    ["text/plain", "x", 415, "media type: sent text/plain"],
+    [urlencoded, "a=%ZZ", 400, "The form is not valid UTF-8 or has a broken percent-encoding"],
+    [urlencoded, "a=1&".repeat(300_000), 413, "413 Request Entity Too Large"],
+    [urlencoded, "access_token=other", 400, "The request carries more than one access token."],
+  ] as const) {
+    const reply = await fetch(`${world.url}/oauth/userinfo`, {
+      method: "POST",
+      headers: { authorization, "content-type": type },
+      body,
+    });
+    assert.equal(reply.status, status, await reply.text());
+    await flushRefusals(world.platform);
+    const events = await world.call(`/api/v4/applications/${own.id}/events`, { as: "olga" });
+    const [newest] = events.json;
+    assert.equal(newest?.reason, reason);
+    assert.equal(newest.request_id, reply.headers.get("x-request-id"));
+    assert.deepEqual([newest.endpoint, newest.user.username], ["userinfo", "dev"]);
+  }
 });
