@@ -82,6 +82,7 @@ export interface TokenFilter {
 
 const live = sql`(t.revoked_at is null and (t.expires_at is null or t.expires_at > now()))`;
 
+/** The bounds are those of GitLab: inclusive, except for the day before which a token expires. */
 function conditions(filter: TokenFilter): Sql {
   const { userId, active, revoked, search } = filter;
   const all = [sql`t.kind = 'personal'`];
@@ -89,22 +90,23 @@ function conditions(filter: TokenFilter): Sql {
   if (active !== undefined) all.push(sql`${live} = ${active}`);
   if (revoked !== undefined) all.push(sql`(t.revoked_at is not null) = ${revoked}`);
   if (search !== undefined) all.push(sql`strpos(lower(t.name), lower(${search})) > 0`);
-  if (filter.createdAfter) all.push(sql`t.created_at > ${filter.createdAfter}`);
-  if (filter.createdBefore) all.push(sql`t.created_at < ${filter.createdBefore}`);
-  if (filter.lastUsedAfter) all.push(sql`t.last_used_at > ${filter.lastUsedAfter}`);
-  if (filter.lastUsedBefore) all.push(sql`t.last_used_at < ${filter.lastUsedBefore}`);
-  if (filter.expiresAfter) all.push(sql`t.expires_at > ${filter.expiresAfter}::timestamptz`);
+  if (filter.createdAfter) all.push(sql`t.created_at >= ${filter.createdAfter}`);
+  if (filter.createdBefore) all.push(sql`t.created_at <= ${filter.createdBefore}`);
+  if (filter.lastUsedAfter) all.push(sql`t.last_used_at >= ${filter.lastUsedAfter}`);
+  if (filter.lastUsedBefore) all.push(sql`t.last_used_at <= ${filter.lastUsedBefore}`);
+  if (filter.expiresAfter) all.push(sql`t.expires_at >= ${filter.expiresAfter}::timestamptz`);
   if (filter.expiresBefore) all.push(sql`t.expires_at < ${filter.expiresBefore}::timestamptz`);
   return joinSql(all, " and ");
 }
 
+/** What is missing counts as later than every time, as in GitLab: a token that never expires, and one that was never used. */
 const orders: Readonly<Record<TokenOrder, Sql>> = {
   created_desc: sql`t.id desc`,
   created_asc: sql`t.id`,
   expires_asc: sql`t.expires_at asc nulls last, t.id`,
   expires_desc: sql`t.expires_at desc nulls first, t.id desc`,
-  last_used_asc: sql`t.last_used_at asc nulls first, t.id`,
-  last_used_desc: sql`t.last_used_at desc nulls last, t.id desc`,
+  last_used_asc: sql`t.last_used_at asc nulls last, t.id`,
+  last_used_desc: sql`t.last_used_at desc nulls first, t.id desc`,
   name_asc: sql`lower(t.name), t.id`,
   name_desc: sql`lower(t.name) desc, t.id desc`,
 };

@@ -58,14 +58,17 @@ export const TokensQuery = Type.Object({
   search: Type.Optional(
     Type.String({ maxLength: 255, description: "part of the token's name, case-insensitive" }),
   ),
-  created_after: timeBound("only tokens created after this time (ISO 8601)"),
-  created_before: timeBound("only tokens created before this time (ISO 8601)"),
-  last_used_after: timeBound("only tokens last used after this time (ISO 8601)"),
-  last_used_before: timeBound("only tokens last used before this time (ISO 8601)"),
-  expires_after: day("only tokens that expire after the start of this day (UTC)"),
-  expires_before: day("only tokens that expire before the start of this day (UTC)"),
+  created_after: timeBound("only tokens created at or after this time (ISO 8601)"),
+  created_before: timeBound("only tokens created at or before this time (ISO 8601)"),
+  last_used_after: timeBound("only tokens last used at or after this time (ISO 8601)"),
+  last_used_before: timeBound("only tokens last used at or before this time (ISO 8601)"),
+  expires_after: day("only tokens that expire on this day (UTC) or later"),
+  expires_before: day("only tokens that expire before this day (UTC)"),
   sort: Type.Optional(
-    Type.Enum([...TOKEN_ORDERS], { description: "sort order; default: created_desc, newest first" }),
+    Type.Enum([...TOKEN_ORDERS], {
+      description:
+        "sort order; default: created_desc, newest first; tokens that never expire or were never used count as the latest of all",
+    }),
   ),
   ...pageParameters,
 });

@@ -268,7 +268,7 @@ describe("personal access tokens by list and id", () => {
     assert.equal(others.status, 401);
   });
 
-  it("are filtered by state, name, days and times, and sorted as requested (reference oauth A10; contract §3)", async () => {
+  it("are filtered by state, name, days and times, and sorted as requested, with the bounds and the order of GitLab (reference oauth A10; contract §3; GitLab v4 API, list personal access tokens)", async () => {
     for (const [name, created, used, ends, revoked] of [
       ["Bravo", "2025-03-01T10:00Z", "2025-03-05T10:00Z", "2031-01-01T00:00Z", null],
       ["alfa", "2025-03-02T23:30Z", null, null, "2025-03-06T10:00Z"],
@@ -297,14 +297,20 @@ describe("personal access tokens by list and id", () => {
       ["created_before=2025-03-03T01:00:00%2B02:00", "Bravo"],
       ["last_used_after=2025-03-04T23:30:01Z", "Bravo"],
       ["last_used_before=2025-03-04T23:30:01.500Z", "Charlie"],
-      ["expires_after=2025-04-01", "Bravo"],
+      ["created_after=2025-03-03T12:00:00Z", "Charlie"],
+      ["created_before=2025-03-01T10:00:00Z", "Bravo"],
+      ["last_used_after=2025-03-05T10:00:00Z", "Bravo"],
+      ["last_used_before=2025-03-04T23:30:00Z", "Charlie"],
+      ["expires_after=2025-04-01", "Charlie Bravo"],
+      ["expires_after=2025-04-02", "Bravo"],
+      ["expires_before=2025-04-01", ""],
       ["expires_before=2025-04-02", "Charlie"],
       ["sort=created_desc", "Charlie alfa Bravo"],
       ["sort=created_asc", "Bravo alfa Charlie"],
       ["sort=expires_asc", "Charlie Bravo alfa"],
       ["sort=expires_desc", "alfa Bravo Charlie"],
-      ["sort=last_used_asc", "alfa Charlie Bravo"],
-      ["sort=last_used_desc", "Bravo Charlie alfa"],
+      ["sort=last_used_asc", "Charlie Bravo alfa"],
+      ["sort=last_used_desc", "alfa Bravo Charlie"],
       ["sort=name_asc", "alfa Bravo Charlie"],
       ["sort=name_desc", "Charlie Bravo alfa"],
     ] as const) {
@@ -316,6 +322,8 @@ describe("personal access tokens by list and id", () => {
       ["state=odd", "state does not have a valid value"],
       ["sort=odd", "sort does not have a valid value"],
       ["created_after=2025-03-02T25:00:00Z", "created_after is invalid"],
+      ["created_after=2025-03-02T23:00:00+02:00", "created_after is invalid"],
+      ["created_after=2025-3-2", "created_after is invalid"],
     ] as const) {
       const bad = await world.call(`/api/v4/personal_access_tokens?${query}`, { as: "dev" });
       assert.deepEqual([bad.status, bad.json], [400, { error }]);
