@@ -1,6 +1,13 @@
 /** The only place that turns a refusal into a status and a body: API JSON, OAuth JSON, or a page. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { browserOf, keepReturnPath, ProofNeeded, SignInNeeded, StaleForm } from "./accounts/browser.ts";
+import {
+  browserOf,
+  keepReturnPath,
+  knownBrowserOf,
+  ProofNeeded,
+  SignInNeeded,
+  StaleForm,
+} from "./accounts/browser.ts";
 import { isShownWithProof } from "./accounts/check-binding.ts";
 import { lateFormOf, waitingFormOf } from "./accounts/late-form.ts";
 import { proofAskedOf } from "./accounts/proof-asked.ts";
@@ -149,6 +156,9 @@ function pageWords({ message }: Problem): string | undefined {
 
 /** Only for the text of the page: if the session cannot be read, it is the text for visitors. */
 async function isSignedIn(platform: Platform, request: FastifyRequest): Promise<boolean> {
+  // The request may have replaced the session that its cookie names.
+  const known = knownBrowserOf(request);
+  if (known) return known.viewer !== undefined;
   return viewerNow(platform, request).then(
     (viewer) => viewer !== undefined,
     () => false,

@@ -121,6 +121,11 @@ export async function browserOf(
   return browser;
 }
 
+/** The session as this request has read or renewed it; undefined if it has not. */
+export function knownBrowserOf(request: FastifyRequest): Browser | undefined {
+  return browsers.get(request);
+}
+
 /** The session of the request, stored if it was not, so that other records can refer to it. */
 export async function holdSession(
   platform: Platform,
@@ -217,12 +222,6 @@ export async function takeReturnPath(
 /** The return path of the session. */
 export function returnPathOf(request: FastifyRequest): string | null {
   return browsers.get(request)?.returnTo ?? null;
-}
-
-/** Returns the authorization request that waits for this sign-in, if there is one. */
-export function waitingAuthorization(request: FastifyRequest): URLSearchParams | undefined {
-  const [path, query] = returnPathOf(request)?.split("?") ?? [];
-  return path === "/oauth/authorize" ? new URLSearchParams(query) : undefined;
 }
 
 /** Stores the return path in the session before the sign-in page is shown; a path that is not ours is ignored. */

@@ -16,7 +16,6 @@ import {
   returnPathOf,
   StaleForm,
   takeReturnPath,
-  waitingAuthorization,
 } from "./browser.ts";
 import { deviceWords } from "./device.ts";
 import { isForeign } from "./foreign-form.ts";
@@ -30,6 +29,7 @@ import { signOut } from "./sign-out.ts";
 import { countAdministrators, findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
 import type { SessionOf } from "./store-sessions.ts";
+import { waitingAuthorization } from "./waiting-authorization.ts";
 
 /**
  * Returns the displayed name of the application with this Application ID; undefined if there is none. Provided by the room of

@@ -83,6 +83,17 @@ test("a form of an administrator, and a button without fields, wait for the pass
   assert.equal((await findUser(world.platform.db, world.ids.stan))?.state, "blocked");
 });
 
+test("the page that refuses a form after its proof does not ask the person to sign in, whose session the proof has replaced (decision 0289)", async () => {
+  const { visitor, own } = await lateIn("ada");
+  await visitor.get("/admin/users");
+  const fields = { with_proof: "1", password: PASSWORD };
+  const missing = await visitor.post("/admin/users/99999999/block", fields, own);
+  assert.equal(missing.status, 404);
+  assert.match(missing.text, /Check the address, or ask whoever gave it to you for access\./);
+  assert.doesNotMatch(missing.text, /sign in/i);
+  assert.equal((await visitor.get("/admin/users")).status, 200);
+});
+
 test("a form waits for a passkey as for a password (decision 0289; WebAuthn 3 §7.2)", async () => {
   const first = await signedIn(world, "max");
   const { authenticator } = await addPasskey(first, world.url);
