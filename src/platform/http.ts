@@ -233,7 +233,7 @@ const COMPRESSED = /^\s*(?:x-)?(?:gzip|deflate|br|zstd|compress)\b/i;
  * Returns the refusal of a compressed body, whose sender would otherwise look for a fault in their form or JSON (RFC 9110
  * §15.5.16); undefined if it is not compressed.
  */
-function compressed({ headers }: FastifyRequest): Problem | undefined {
+export function compressed({ headers }: FastifyRequest): Problem | undefined {
   const coding = COMPRESSED.exec(headers["content-encoding"] ?? "")?.[0];
   if (coding === undefined) return undefined;
   const words = `415 Unsupported Media Type. Send it without Content-Encoding: ${coding.trim().toLowerCase()}.`;

@@ -1,7 +1,7 @@
 /** Parses multipart forms (RFC 7578): those of the API, and those with a file of the few routes that accept one. */
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { addToForm, asForm } from "./http.ts";
+import { addToForm, asForm, compressed } from "./http.ts";
 import { ParameterProblem } from "./problem.ts";
 
 /** An uploaded file; its declared media type is ignored, only its bytes count. */
@@ -33,7 +33,7 @@ export function takesForms(app: FastifyInstance): void {
       mostFields: 100,
       mostLetters: bodyLimit,
       keepsFile: false,
-    }),
+    }).catch(toldAsCompressed(request)),
   );
 }
 
@@ -46,8 +46,16 @@ export function takesFiles(app: FastifyInstance, mostBytes: number): void {
   app.addContentTypeParser(
     MULTIPART,
     { parseAs: "buffer", bodyLimit: mostBytes },
-    (request: FastifyRequest, body: Buffer) => readMultipart(body, request.headers["content-type"] ?? ""),
+    (request: FastifyRequest, body: Buffer) =>
+      readMultipart(body, request.headers["content-type"] ?? "").catch(toldAsCompressed(request)),
   );
+}
+
+/** Replaces the fault of a compressed body, which is not in the form. */
+function toldAsCompressed(request: FastifyRequest): (error: unknown) => never {
+  return (error) => {
+    throw compressed(request) ?? error;
+  };
 }
 
 /**

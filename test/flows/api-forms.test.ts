@@ -1,6 +1,7 @@
 /** Writes to the API as multipart forms, as `curl --form` and clients of GitLab send them. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 const API = "/api/v4";
@@ -88,6 +89,24 @@ test("a malformed multipart form, and one with too many parts, is refused, and n
   }
   assert.equal((await send(ISSUES, "gus", formOf([["title", "x"]]))).status, 403);
   assert.deepEqual((await world.call(ISSUES, { as: "rep" })).json, before.json);
+});
+
+test("a compressed form is refused for its compression, as JSON is (RFC 9110 §15.5.16; decision 0287)", async () => {
+  const form = '--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nx\r\n--b--\r\n';
+  const type = "multipart/form-data; boundary=b";
+  for (const [path, method] of [
+    [ISSUES, "POST"],
+    [`${ROCKET}/alert_management_alerts/1/metric_images`, "POST"],
+    [ROCKET, "PUT"],
+  ] as const) {
+    const headers = { "content-type": type, "content-encoding": "gzip" };
+    const reply = await world.call(path, { as: "max", method, headers, body: gzipSync(form) });
+    const message = "415 Unsupported Media Type. Send it without Content-Encoding: gzip.";
+    assert.deepEqual([reply.status, reply.json], [415, { message }], path);
+  }
+  const headers = { "content-type": type, "content-encoding": "identity" };
+  const broken = await world.call(ISSUES, { as: "max", method: "POST", headers, body: "no form" });
+  assert.equal(broken.status, 400, broken.text);
 });
 
 test("where events are read from bytes, a multipart form is still refused (decisions 0006, 0287)", async () => {
