@@ -42,6 +42,7 @@ async function aGitlabSource() {
       headers: {
         "x-gitlab-event": { issue: "Issue Hook", work_item: "Work Item Hook", note: "Note Hook" }[kind],
         "x-gitlab-token": made.json.secret,
+        "x-gitlab-instance": "https://gitlab.example.org",
         "idempotency-key": randomUUID(),
       },
     });

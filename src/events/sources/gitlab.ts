@@ -294,5 +294,6 @@ function addressIn(payload: JsonObject): string | undefined {
 /** Payloads about members and new projects do not name their GitLab; without the header its people would exist twice. */
 function placed(payload: JsonObject, instance: string | undefined): JsonObject {
   if (instance === undefined || addressIn(payload) !== undefined) return payload;
-  return { ...payload, project: { ...part(payload, "project"), web_url: instance } };
+  // Not in `project`: what belongs to a group has none, which says how it is numbered.
+  return { ...payload, repository: { ...part(payload, "repository"), homepage: instance } };
 }
