@@ -34,7 +34,8 @@ export interface Notice {
   body: unknown;
 }
 
-const EVENT_WORDS: Readonly<Record<ChannelEvent, string>> = {
+/** What happened to an alert, as messages say it. */
+export const EVENT_WORDS: Readonly<Record<ChannelEvent, string>> = {
   opened: "opened",
   reopened: "opened again",
   acknowledged: "acknowledged",

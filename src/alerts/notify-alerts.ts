@@ -2,8 +2,10 @@
 import { enqueue } from "../outbox/enqueue.ts";
 import type { Message } from "../outbox/message.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
+import { after } from "../platform/after.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
+import { batchNotice } from "./batch-notice.ts";
 import { type Channel, type ChannelEvent, concernedBefore, concerns, purposeOf } from "./channel.ts";
 import { alertNotice, type Notice } from "./notice.ts";
 import { type Reach, silenceOver } from "./reach.ts";
@@ -47,8 +49,8 @@ interface Audience {
 
 /**
  * Enqueues the messages to the projects' channels. Costs no statement for projects without a channel; alerts under a silence
- * are left out; during a channel's storm, one message stands for many (decision 0099). The caller holds the locks of the
- * projects.
+ * are left out; during a channel's storm, one message stands for many (decision 0099), as for very many changes at once
+ * (decision 0295). The caller holds the locks of the projects.
  */
 export async function notifyAlerts(
   platform: Platform,
@@ -79,7 +81,7 @@ export async function notifyAlerts(
   for (const storm of storms) {
     const { projectId } = storm;
     const here = told.filter(({ happening }) => happening.projectId === projectId);
-    const after: Record<string, StormState> = {};
+    const states: Record<string, StormState> = {};
     let isTouched = false;
     for (const channel of channels.filter((one) => one.projectId === projectId)) {
       const about = here.filter(
@@ -87,14 +89,16 @@ export async function notifyAlerts(
           concerns(channel, alert) && !concernedBefore(channel, alert, happening.severityBefore),
       );
       const { state, written } = tellChannel(platform, { channel, storm, readers }, about);
-      messages.push(...written);
-      if (!isEmpty(state)) after[channel.id] = state;
+      // One at a time: passed as arguments, more than about a hundred thousand do not fit on the stack.
+      for (const message of written) messages.push(message);
+      if (!isEmpty(state)) states[channel.id] = state;
       isTouched ||= state.since !== null || about.some(({ happening }) => happening.what === "opened");
     }
-    const isKept = Object.keys(after).length > 0 || Object.keys(storm.channels).length > 0;
-    if (isKept && isTouched) changed.push({ projectId, channels: after });
+    const isKept = Object.keys(states).length > 0 || Object.keys(storm.channels).length > 0;
+    if (isKept && isTouched) changed.push({ projectId, channels: states });
   }
-  await Promise.all([enqueue(tx, messages), changed.length > 0 && upsertStorms(tx, changed)]);
+  const enqueued = enqueue(tx, messages);
+  await after<unknown>(enqueued, changed.length > 0 ? upsertStorms(tx, changed) : enqueued);
 }
 
 /**
@@ -114,7 +118,54 @@ function tellChannel(
   const counts = collapses(channel) && (storm.threshold > 0 || before.since !== null);
   const state = counts ? withOpened(before, storm, opened) : NO_STORM;
   if (state.since !== null) return holdBack(platform, audience, state, wanted);
-  return { state, written: wanted.flatMap((one) => singleMessages(platform, audience, one)) };
+  return { state, written: messagesAbout(platform, audience, wanted) };
+}
+
+/** More messages than these of one channel, about the changes of one transaction, are combined (decision 0295). */
+const MOST_SINGLE = 1000;
+
+/** Returns the messages about single changes; if they were too many, one for each receiver about all that concern it. */
+function messagesAbout(platform: Platform, audience: Audience, wanted: readonly News[]): Message[] {
+  const { channel, storm } = audience;
+  const receivers =
+    channel.kind === "mail" ? receiversOf(audience, wanted) : [{ mailboxes: [], news: wanted }];
+  const total = receivers.reduce((sum, { mailboxes, news }) => {
+    return sum + news.length * (channel.kind === "mail" ? mailboxes.length : 1);
+  }, 0);
+  if (total <= MOST_SINGLE) return wanted.flatMap((one) => singleMessages(platform, audience, one));
+  return receivers.flatMap(({ mailboxes, news }) => {
+    const [first] = news;
+    if (!first) return [];
+    const { publicUrl } = platform.config;
+    const notice = news.length === 1 ? noticeAbout(first, publicUrl) : batchNotice(news, storm, publicUrl);
+    return messagesOf(platform, channel, notice, mailboxes);
+  });
+}
+
+/** Mailboxes of a mail channel with the changes that they are told of. */
+interface Receivers {
+  mailboxes: readonly string[];
+  news: readonly News[];
+}
+
+/** Returns those who are told of every change, together, and each who is told only of the alerts assigned to them. */
+function receiversOf({ channel, readers }: Audience, wanted: readonly News[]): Receivers[] {
+  const always = readersOf(channel, readers);
+  const named = new Set(always);
+  const assigned = new Map<string, News[]>();
+  for (const one of wanted) {
+    if (one.alert.assigneeIds.length === 0) continue;
+    for (const mailbox of readersOf(channel, readers, one.alert)) {
+      if (named.has(mailbox)) continue;
+      const news = assigned.get(mailbox) ?? [];
+      news.push(one);
+      assigned.set(mailbox, news);
+    }
+  }
+  return [
+    { mailboxes: always, news: wanted },
+    ...[...assigned].map(([mailbox, news]) => ({ mailboxes: [mailbox], news })),
+  ];
 }
 
 /** Whether a storm can begin on a channel; not if it only mails assignees, since an alert that opens has none. */
@@ -122,13 +173,13 @@ function collapses({ kind, recipients, userIds }: Channel): boolean {
   return kind !== "mail" || recipients.includes("maintainers") || userIds.length > 0;
 }
 
-function singleMessages(
-  platform: Platform,
-  { channel, readers }: Audience,
-  { happening, alert }: News,
-): Message[] {
-  const notice = alertNotice(happening.what, alert, happening.by, platform.config.publicUrl);
-  return messagesOf(platform, channel, notice, readersOf(channel, readers, alert));
+function singleMessages(platform: Platform, { channel, readers }: Audience, news: News): Message[] {
+  const notice = noticeAbout(news, platform.config.publicUrl);
+  return messagesOf(platform, channel, notice, readersOf(channel, readers, news.alert));
+}
+
+function noticeAbout({ happening, alert }: News, publicUrl: string): Notice {
+  return alertNotice(happening.what, alert, happening.by, publicUrl);
 }
 
 /** Counts the messages that a storm holds back; the first time, one message notifies the channel that the storm began. */

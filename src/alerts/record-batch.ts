@@ -1,4 +1,5 @@
 /** Decides and writes a batch of requests in one transaction: alerts, incidents, receipts, events, or nothing. */
+import { after } from "../platform/after.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { alertBot } from "./alert-bot.ts";
@@ -126,17 +127,6 @@ async function recordLocked(
   if (fresh.length < deliveries.length) await recordRepeats(tx, deliveries, fresh, answered);
   if (repeats.size > 0) await countNamedAgain(tx, repeats, effects);
   return deliveries.map((delivery) => answered.get(delivery) as Outcome);
-}
-
-/**
- * Waits for both, even if one fails, so that no statement is sent after the transaction has ended. Throws the error of
- * `first` before that of `second`.
- */
-async function after<T>(first: Promise<unknown>, second: Promise<T>): Promise<T> {
-  const [one, two] = await Promise.allSettled([first, second]);
-  if (one.status === "rejected") throw one.reason;
-  if (two.status === "rejected") throw two.reason;
-  return two.value;
 }
 
 const MAX_WARNINGS = 50;

@@ -1,6 +1,6 @@
 /** Writes the messages about a storm, for each kind of channel (decision 0099). */
-import { cutText } from "../platform/cut-text.ts";
-import { escaped, type Notice, oneLine, projectOf, section } from "./notice.ts";
+import type { Notice } from "./notice.ts";
+import { noticeOfMany } from "./notice-of-many.ts";
 import { openedInWindow, type Storm, type StormState } from "./storm.ts";
 
 /** A storm has begun, still lasts, or has ended. */
@@ -10,30 +10,17 @@ export type StormEvent = "storm_began" | "storm_continues" | "storm_ended";
 export function stormNotice(what: StormEvent, storm: Storm, state: StormState, publicUrl: string): Notice {
   const { projectPath, now } = storm;
   const { opened } = state;
-  const url = `${publicUrl}/${projectPath}/-/alerts`;
   const since = state.since === null ? now : new Date(state.since);
   const inWindow = openedInWindow(state);
-  const named = state.worst.map((one) => ({ ...one, webUrl: `${url}/${one.iid}` }));
-  const words = wordsOf(what, storm, state, since, inWindow);
-  const lines = named.map(({ iid, title, severity }) => `${severity}: ${oneLine(title)} (#${iid})`);
-  const worst = lines.length > 0 ? ["", "The most severe of them:", ...lines] : [];
-  const links = named.map(
-    (one) => `*${one.severity}*: <${one.webUrl}|${escaped(oneLine(one.title))}> (#${one.iid})`,
-  );
-  return {
+  const words = wordsOf(what, storm, state, since, inWindow).join(" ");
+  return noticeOfMany({
     event: `alert.${what}`,
-    subject: oneLine(`[Storm] ${SUBJECTS[what](storm, opened, inWindow)} (${projectPath})`),
-    text: [`${words.join(" ")}`, ...worst, "", url, ""].join("\n"),
-    slack: {
-      text: `${escaped(words.join(" "))} ${url}`,
-      blocks: [
-        section(`*<${url}|Alerts of ${escaped(projectPath)}>*\n${escaped(words.join(" "))}`),
-        ...(links.length > 0 ? [section(cutText(links.join("\n"), 2900))] : []),
-      ],
-    },
-    body: {
-      event: `alert.${what}`,
-      project: projectOf(storm, publicUrl),
+    subject: `[Storm] ${SUBJECTS[what](storm, opened, inWindow)} (${projectPath})`,
+    words,
+    projectPath,
+    worst: state.worst,
+    publicUrl,
+    bodyOf: (mostSevere) => ({
       storm: {
         since: since.toISOString(),
         ended_at: what === "storm_ended" ? now.toISOString() : null,
@@ -41,15 +28,10 @@ export function stormNotice(what: StormEvent, storm: Storm, state: StormState, p
         alerts_opened_in_window: inWindow,
         window_seconds: storm.windowSeconds,
         messages_held_back: state.held,
-        most_severe: named.map(({ iid, title, severity, webUrl }) => ({
-          iid,
-          title,
-          severity,
-          web_url: webUrl,
-        })),
+        most_severe: mostSevere,
       },
-    },
-  };
+    }),
+  });
 }
 
 const SUBJECTS: Readonly<Record<StormEvent, (storm: Storm, opened: number, inWindow: number) => string>> = {

@@ -98,17 +98,22 @@ function slotsNow({ slots }: StormState, { now, windowSeconds }: Clock, opened: 
 
 /** Returns the state after messages about these alerts were held back. */
 export function withHeldBack(state: StormState, alerts: readonly Worst[]): StormState {
-  const named = new Map([...state.worst, ...alerts].map((one) => [one.iid, one]));
-  const rank = ({ severity }: Worst) => SEVERITIES.indexOf(severity);
   return {
     ...state,
     held: state.held + alerts.length,
     heldSince: state.heldSince + alerts.length,
-    worst: [...named.values()]
-      .sort((a, b) => rank(a) - rank(b) || a.iid - b.iid)
-      .slice(0, NAMED)
-      .map(({ iid, title, severity }) => ({ iid, title: cutText(title, 200), severity })),
+    worst: worstOf([...state.worst, ...alerts]),
   };
+}
+
+/** Returns the most severe of these alerts, each once, as a message about many names them. */
+export function worstOf(alerts: readonly Worst[]): Worst[] {
+  const named = new Map(alerts.map((one) => [one.iid, one]));
+  const rank = ({ severity }: Worst) => SEVERITIES.indexOf(severity);
+  return [...named.values()]
+    .sort((a, b) => rank(a) - rank(b) || a.iid - b.iid)
+    .slice(0, NAMED)
+    .map(({ iid, title, severity }) => ({ iid, title: cutText(title, 200), severity }));
 }
 
 /** Returns the state after the channel was notified of its storm at `now`. */

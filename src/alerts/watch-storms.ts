@@ -1,6 +1,7 @@
 /** Notifies channels of storms while they last and when they are over (decision 0099). */
 import { enqueue } from "../outbox/enqueue.ts";
 import type { Message } from "../outbox/message.ts";
+import { after } from "../platform/after.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { eachProject } from "./each-project.ts";
@@ -33,28 +34,26 @@ export async function watchStorms(platform: Platform): Promise<void> {
 }
 
 async function watchOne(platform: Platform, tx: Queries, storm: Storm): Promise<void> {
-  const [channels, readers] = await Promise.all([
+  const [active, readers] = await Promise.all([
     listActiveChannels(tx, [storm.projectId]),
     listReaders(tx, [storm.projectId], []),
   ]);
   const messages: Message[] = [];
   // A channel that was removed or deactivated meanwhile is not notified, and its state is dropped.
-  const after: Record<string, StormState> = {};
-  for (const channel of channels) {
+  const channels: Record<string, StormState> = {};
+  for (const channel of active) {
     const before = storm.channels[channel.id];
     if (!before) continue;
     const now = withOpened(before, storm, 0);
     const { state, what } = stepOf(now, storm);
     if (what) {
       const notice = stormNotice(what, storm, now, platform.config.publicUrl);
-      messages.push(...messagesOf(platform, channel, notice, readersOf(channel, readers)));
+      for (const one of messagesOf(platform, channel, notice, readersOf(channel, readers)))
+        messages.push(one);
     }
-    if (!isEmpty(state)) after[channel.id] = state;
+    if (!isEmpty(state)) channels[channel.id] = state;
   }
-  await Promise.all([
-    enqueue(tx, messages),
-    upsertStorms(tx, [{ projectId: storm.projectId, channels: after }]),
-  ]);
+  await after(enqueue(tx, messages), upsertStorms(tx, [{ projectId: storm.projectId, channels }]));
 }
 
 /** Returns what a channel is to be notified of now, and its new state. */
