@@ -1,7 +1,6 @@
 /** `…/-/settings/operations/channels`: the notification channels of a project, and their deliveries (decision 0097). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
-import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
@@ -18,6 +17,7 @@ import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
 import { CHANNEL_EVENTS, CHANNEL_KINDS, type Channel, purposeOf, RECIPIENTS } from "./channel.ts";
+import { findChannelDeliveries } from "./find-channel-deliveries.ts";
 import { DELIVERIES_A_PAGE, deliveryCard } from "./pages-channel-deliveries.ts";
 import { type ChannelForm, channelForm } from "./pages-channel-form.ts";
 import { channelTable, KIND_WORDS, NEW_WORDS } from "./pages-channels-view.ts";
@@ -158,14 +158,13 @@ function newSecret({ browser }: Visit): Html | false {
 }
 
 async function deliveries(visited: Visit, channel: Channel, base: string): Promise<Html> {
-  const { platform, project, browser } = visited;
+  const { platform, browser } = visited;
   const page = queryPage(visited.request);
   const [found, now] = await Promise.all([
-    findDeliveries(
-      platform.db,
-      { projectId: project.id, purpose: purposeOf(channel) },
-      { limit: DELIVERIES_A_PAGE, offset: (page - 1) * DELIVERIES_A_PAGE },
-    ),
+    findChannelDeliveries(platform.db, channel, {
+      limit: DELIVERIES_A_PAGE,
+      offset: (page - 1) * DELIVERIES_A_PAGE,
+    }),
     findNow(platform.db),
   ]);
   return deliveryCard({ base, ...found, page, now, csrfToken: browser.csrfToken });

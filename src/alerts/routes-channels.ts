@@ -1,7 +1,6 @@
 /** The API of a project's notification channels (decision 0097). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
-import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { answering } from "../platform/answers.ts";
 import { idIn, numberIn } from "../platform/number-in.ts";
@@ -12,6 +11,7 @@ import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { type Channel, purposeOf } from "./channel.ts";
+import { findChannelDeliveries } from "./find-channel-deliveries.ts";
 import { changeChannel, channelOf, createChannel, removeChannel, testChannel } from "./save-channel.ts";
 import { listChannels } from "./store-channels.ts";
 import {
@@ -135,10 +135,9 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { params: ChannelParameters, querystring: DeliveriesQuery },
     },
     async (request, reply) => {
-      const { project, channel } = await named(platform, request);
+      const { channel } = await named(platform, request);
       const page = pageOf(request.query);
-      const filter = { projectId: project.id, purpose: purposeOf(channel) };
-      const { deliveries, total } = await findDeliveries(db, filter, rowsOf(page));
+      const { deliveries, total } = await findChannelDeliveries(db, channel, rowsOf(page));
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return deliveries.map(deliveryRecord);
     },

@@ -181,3 +181,12 @@ export function listUsernames(db: Queries, ids: readonly number[]) {
     sql`select username from users where id = any (${ids}::bigint[]) order by username`,
   );
 }
+
+/** Lists the people who have one of these mail addresses. */
+export function listHolders(db: Queries, addresses: readonly string[]) {
+  return db.many(
+    row({ email: text, username: text }),
+    sql`select email, username from users where not is_placeholder
+        and lower(email) = any (${addresses.map((one) => one.toLowerCase())}::text[])`,
+  );
+}

@@ -41,7 +41,10 @@ const DELIVERY = record("AlertDelivery", {
   id: Type.Integer(),
   message_id: Type.String(),
   channel: Type.Enum([...CHANNEL_KINDS]),
-  target: Type.String({ description: "mail address, or host of the receiver" }),
+  target: Type.String({
+    description:
+      "of a mail: the username of its receiver, or where nobody has the address any more, `***` and its domain; else the host",
+  }),
   title: Type.String(),
   state: Type.Enum([...DELIVERY_STATES], {
     description: "waiting: to be sent or retried; sent: delivered; dead: given up",

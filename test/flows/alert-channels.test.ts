@@ -495,6 +495,32 @@ test("channels are for Maintainers only; a failed delivery can be resent, and tw
   await remove(made.id);
 });
 
+test("deliveries of mails name their receivers by username, and of an address that nobody has any more only the domain (decision 0097)", async () => {
+  const made = await channel({ kind: "mail", recipients: [], user_ids: [world.ids.dev] });
+  assert.equal((await world.call(`${CHANNELS}/${made.id}/test`, { as: "max", method: "POST" })).status, 202);
+  await deliver();
+  office.mails.splice(0);
+  const path = `${CHANNELS}/${made.id}/deliveries`;
+  const max = await signedIn(world, "max");
+  const shown = async () => {
+    const [api, page] = await Promise.all([
+      world.call(path, { as: "max" }),
+      max.get(`/acme/rocket/-/settings/operations/channels/${made.id}`),
+    ]);
+    for (const { text } of [api, page]) assert.doesNotMatch(text, /dev@example\.org/i);
+    const [target] = api.json.map((one: { target: string }) => one.target);
+    assert.ok(page.text.includes(`>${target}<`), target);
+    return target;
+  };
+  assert.equal(await shown(), "dev");
+  const email = (to: string) =>
+    world.platform.db.run(sql`update users set email = ${to} where username = 'dev'`);
+  await email("elsewhere@example.com");
+  assert.equal(await shown(), "***@example.org");
+  await email("dev@example.org");
+  await remove(made.id);
+});
+
 test("a Maintainer creates, tests and deletes a channel on its pages and sees its secret once (reference ux)", async () => {
   receiver.reset();
   const max = await signedIn(world, "max");
