@@ -93,7 +93,7 @@ async function ask(
   if (!alert) return receiveRequest(receiver, request, reply, { who, key, door });
   const body = await bodyOf(request, reply);
   const candidates = await knownBy(receiver, request, key);
-  if (alert.asked !== undefined) door[ASKED_HEADER] = storable(alert.asked).slice(0, 600);
+  if (alert.asked !== undefined) door[ASKED_HEADER] = storable(alert.asked.slice(0, 600));
   if (alert.type === "alias") door[ALIAS_HEADER] = storable(alert.identifier);
   else {
     const iid = /^\d{1,9}$/.test(alert.identifier) ? Number(alert.identifier) : 0;

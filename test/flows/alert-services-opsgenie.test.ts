@@ -231,6 +231,18 @@ describe("Opsgenie", () => {
     assert.equal((await act("/asked/assign?identifierType=alias", {}, "DELETE")).status, 404);
   });
 
+  test("names of tags that are cut in the middle of a character are stored without its half (contract-alerts, limits; decision 0186)", async () => {
+    await create({ alias: "cut" });
+    const tags = `${"x".repeat(599)}\u{1F600}`;
+    const cut = await act(
+      `/cut/tags?identifierType=alias&tags=${encodeURIComponent(tags)}`,
+      undefined,
+      "DELETE",
+    );
+    assert.equal(cut.status, 202, cut.text);
+    assert.equal((await receiptOf(cut)).headers[":asked"], `${"x".repeat(599)}\ufffd`);
+  });
+
   test("a client reads, lists and counts alerts of its own integration only (contract-alerts, roles; decision 0186)", async () => {
     const mine = await aSource(world, "http", { name: "Looked at" });
     const look = (path: string, key = mine.key) =>
