@@ -1,8 +1,11 @@
 /** Identifies the integration of an Opsgenie client by its API key, and measures how long its requests take. */
 import type { FastifyRequest } from "fastify";
-import { endpointByKey } from "./authenticate-integration.ts";
+import { Problem } from "../platform/problem.ts";
+import { createBuckets } from "../platform/rate-limit.ts";
+import { endpointByKey, signedEndpoint } from "./authenticate-integration.ts";
 import type { Receiver } from "./receive-delivery.ts";
 import { chargedFor, onlyAuthorization, presentedKey } from "./routes-receive-request.ts";
+import type { Endpoint } from "./store-integrations.ts";
 
 const startedAt = new WeakMap<FastifyRequest, number>();
 
@@ -29,4 +32,23 @@ export function knownBy(receiver: Receiver, request: FastifyRequest, key: string
   return endpointByKey(receiver.platform, key).catch((refusal: unknown) => {
     throw chargedFor(receiver, request, refusal);
   });
+}
+
+/** Authenticates a read. @throws Problem unauthenticated, forbidden; too_many: too many reads */
+export type Authenticate = (request: FastifyRequest) => Promise<Endpoint>;
+
+/** For integrations that each may read so often a minute; one that requires signatures, only with that of an empty body. */
+export function authenticatorOf(receiver: Receiver, perMinute: number): Authenticate {
+  const looks = receiver.refusals && createBuckets(perMinute);
+  return async (request) => {
+    const candidates = await knownBy(receiver, request, genieKey(request));
+    const nowSeconds = Date.now() / 1000;
+    const signed = { raw: Buffer.alloc(0), headers: request.headers, nowSeconds };
+    const endpoint = signedEndpoint(receiver.platform, candidates, signed);
+    const { waitSeconds } = looks?.take(`${endpoint.id}`, performance.now() / 1000) ?? { waitSeconds: 0 };
+    if (waitSeconds === 0) return endpoint;
+    throw new Problem("too_many", `429 Too Many Requests. Try again in ${waitSeconds} s.`, {
+      retryAfterSeconds: waitSeconds,
+    });
+  };
 }

@@ -3,12 +3,10 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import { createBuckets } from "../platform/rate-limit.ts";
 import type { Alert } from "./alert.ts";
-import { signedEndpoint } from "./authenticate-integration.ts";
 import { givenFingerprint } from "./fingerprint.ts";
 import type { Receiver } from "./receive-delivery.ts";
-import { genieKey, knownBy, took } from "./routes-genie-key.ts";
+import { type Authenticate, authenticatorOf, took } from "./routes-genie-key.ts";
 import { opsgenieFilter, opsgeniePriority } from "./senders/opsgenie-query.ts";
 import { findAlert } from "./store.ts";
 import { listToldByTools, type ToldLine } from "./store-comments.ts";
@@ -25,35 +23,17 @@ const LOOKS_PER_MINUTE = 60;
 type Query = Readonly<Record<string, string | string[] | undefined>>;
 type OfAlert = { Params: { identifier: string }; Querystring: Query };
 
-/** Authenticates a read. @throws Problem unauthenticated, forbidden; too_many: too many reads */
-type Authenticate = (request: FastifyRequest) => Promise<Endpoint>;
-
 /**
  * Registers `GET /opsgenie/v2/alerts`, `…/count`, `…/:identifier`, its `notes`, `logs` and `attachments`, each also with a
  * trailing slash. A key can read only what its own integration sent: it belongs to a tool, while reading all alerts needs a
  * person's role (contract-alerts, roles; decision 0186).
  */
 export function opsgenieReads(app: FastifyInstance, receiver: Receiver): void {
-  const authenticate = authenticatorOf(receiver);
+  const authenticate = authenticatorOf(receiver, LOOKS_PER_MINUTE);
   for (const slash of ["", "/"]) {
     listRoutes(app, receiver.platform, authenticate, slash);
     alertRoutes(app, receiver.platform, authenticate, slash);
   }
-}
-
-function authenticatorOf(receiver: Receiver): Authenticate {
-  const looks = receiver.refusals && createBuckets(LOOKS_PER_MINUTE);
-  return async (request) => {
-    const candidates = await knownBy(receiver, request, genieKey(request));
-    const nowSeconds = Date.now() / 1000;
-    const signed = { raw: Buffer.alloc(0), headers: request.headers, nowSeconds };
-    const endpoint = signedEndpoint(receiver.platform, candidates, signed);
-    const { waitSeconds } = looks?.take(`${endpoint.id}`, performance.now() / 1000) ?? { waitSeconds: 0 };
-    if (waitSeconds === 0) return endpoint;
-    throw new Problem("too_many", `429 Too Many Requests. Try again in ${waitSeconds} s.`, {
-      retryAfterSeconds: waitSeconds,
-    });
-  };
 }
 
 function listRoutes(app: FastifyInstance, { db }: Platform, authenticate: Authenticate, slash: string): void {

@@ -5,20 +5,21 @@ import { DOOR_HEADER } from "./read-delivery.ts";
 import { readReceipt } from "./read-receipt.ts";
 import { isReceiptId } from "./receipt.ts";
 import type { Receiver } from "./receive-delivery.ts";
-import { genieKey, knownBy, took } from "./routes-genie-key.ts";
+import { authenticatorOf, took } from "./routes-genie-key.ts";
 import type { Endpoint } from "./store-integrations.ts";
 import { findReceipt } from "./store-receipts.ts";
 
+/** How many results an integration may ask for per minute: each is the reading of one receipt, and a client asks for many. */
+const RESULTS_PER_MINUTE = 600;
+
 /** Registers `GET /opsgenie/v2/alerts/requests/:id`, for the integration that sent the request (decision 0186). */
 export function opsgenieRequests(app: FastifyInstance, receiver: Receiver): void {
+  const authenticate = authenticatorOf(receiver, RESULTS_PER_MINUTE);
   for (const slash of ["", "/"]) {
     app.get<{ Params: { id: string } }>(
       `/opsgenie/v2/alerts/requests/:id${slash}`,
       { config: { undocumented: true } },
-      async (request) => {
-        const [endpoint] = await knownBy(receiver, request, genieKey(request));
-        return requestRecord(receiver, request, endpoint);
-      },
+      async (request) => requestRecord(receiver, request, await authenticate(request)),
     );
   }
 }

@@ -1,7 +1,9 @@
 /** The endpoints and responses that Opsgenie clients expect. */
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { createHmac } from "node:crypto";
+import { before, describe, mock, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
+import { stopsBuckets } from "../support/buckets.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -137,6 +139,45 @@ describe("Opsgenie", () => {
     assert.equal((await alertOf(Number(alertId))).status, "resolved");
     assert.equal((await ask("/999999/close?identifierType=tiny", {})).status, 404);
     assert.equal((await ask("/fate/explode?identifierType=alias", {})).status, 404);
+  });
+
+  test("an integration that requires signatures tells the status of a request only if that is signed, as for other reads (decisions 0110, 0186)", async () => {
+    const signed = await aSource(world, "http", { name: "Signed" });
+    const created = await ask("", { message: "Signed", alias: "signed" }, signed.key);
+    const secret = "a secret of enough characters";
+    const saved = await world.call(`/api/v4/projects/acme%2Frocket/alert_integrations/${signed.id}`, {
+      as: "max",
+      method: "PUT",
+      json: { signature: "hmac_sha256", signature_secret: secret },
+    });
+    assert.equal(saved.status, 200, saved.text);
+    const look = async (more: Record<string, string> = {}) =>
+      (
+        await world.call(`/opsgenie/v2/alerts/requests/${created.json.requestId}`, {
+          headers: { authorization: `GenieKey ${signed.key}`, ...more },
+        })
+      ).status;
+    assert.equal(await look(), 401);
+    const ofNothing = createHmac("sha256", secret).update("").digest("hex");
+    assert.equal(await look({ "x-hub-signature-256": `sha256=${ofNothing}` }), 200);
+  });
+
+  test("an integration asks for the status of 600 requests a minute at most (decision 0186)", async () => {
+    const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
+    const own = await aSource(limited);
+    stopsBuckets();
+    const look = () =>
+      limited.call(`/opsgenie/v2/alerts/requests/${crypto.randomUUID()}`, {
+        headers: { authorization: `GenieKey ${own.key}` },
+      });
+    for (let batch = 0; batch < 9; batch++) {
+      const replies = await Promise.all(Array.from({ length: 60 }, look));
+      assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([404]), `${batch}`);
+    }
+    const last = await Promise.all(Array.from({ length: 61 }, look));
+    const refused = last.find(({ status }) => status === 429);
+    assert.match(refused?.headers.get("retry-after") ?? "", /^\d+$/);
+    mock.restoreAll();
   });
 
   test("repeats of an alias are counted, as is a payload in the service's own format with the alias as its fingerprint (decision 0085)", async () => {
