@@ -27,6 +27,7 @@ export const IncidentRow = row({
   closedById: nullable(integer),
   closedByUsername: nullable(text),
   closedByName: nullable(text),
+  closedByState: nullable(oneOf(["active", "blocked"])),
   noteCount: integer,
   createdAt: instant,
   updatedAt: instant,

@@ -10,7 +10,7 @@ import { WAITING } from "./store-statuses.ts";
 /** The columns of an incident `n`, with its author `u` and its closer `c`. */
 export const incidentColumns = sql`n.id, n.project_id, n.iid, n.title, n.description, n.severity, n.state, n.storm, n.author_id,
   u.username as author_username, u.name as author_name, u.state as author_state, n.closed_at, n.closed_by as closed_by_id,
-  c.username as closed_by_username, c.name as closed_by_name,
+  c.username as closed_by_username, c.name as closed_by_name, c.state as closed_by_state,
   (select count(*) from incident_notes t where t.incident_id = n.id and not t.system) as note_count,
   n.created_at, n.updated_at`;
 export const incidentsWithPeople = sql`incidents n left join users u on u.id = n.author_id

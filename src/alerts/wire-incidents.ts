@@ -207,7 +207,6 @@ export function issueRecord(
   publicUrl: string,
   relative = `#${incident.iid}`,
 ): Described<typeof INCIDENT> {
-  const { closedById, closedByUsername, closedByName } = incident;
   return {
     id: incident.id,
     iid: incident.iid,
@@ -218,13 +217,7 @@ export function issueRecord(
     created_at: incident.createdAt.toISOString(),
     updated_at: incident.updatedAt.toISOString(),
     closed_at: incident.closedAt?.toISOString() ?? null,
-    closed_by:
-      closedById === null || closedByUsername === null || closedByName === null
-        ? null
-        : authorRecord(
-            { id: closedById, username: closedByUsername, name: closedByName, state: "active" },
-            publicUrl,
-          ),
+    closed_by: authorOf(closerOf(incident), publicUrl),
     labels: [INCIDENT_LABEL],
     milestone: null,
     assignees: [],
@@ -270,6 +263,16 @@ export function noteRecord(
 }
 
 type Authored = Pick<Note, "authorId" | "authorUsername" | "authorName" | "authorState">;
+
+/** Returns who closed the incident, as the author of the closing. */
+function closerOf({ closedById, closedByUsername, closedByName, closedByState }: Incident): Authored {
+  return {
+    authorId: closedById,
+    authorUsername: closedByUsername,
+    authorName: closedByName,
+    authorState: closedByState,
+  };
+}
 
 function authorOf({ authorId, authorUsername, authorName, authorState }: Authored, publicUrl: string) {
   if (authorId === null || authorUsername === null || authorName === null || authorState === null)

@@ -147,6 +147,20 @@ test("closed_by and closed_at of an incident stay when it is renamed or closed a
   assert.equal((await put(`issues/${iid}`, { state_event: "close" }, "max")).json.closed_by.username, "max");
 });
 
+test("closed_by of an incident says whether that person is blocked, as author does (spec: What the service does 4; decision 0037)", async () => {
+  const { iid } = (await world.call(`${API}/issues`, { as: "dev", json: { title: "Closed by Dev" } })).json;
+  await put(`issues/${iid}`, { state_event: "close" });
+  const state = (word: "active" | "blocked") =>
+    world.platform.db.run(sql`update users set state = ${word} where username = 'dev'`);
+  await state("blocked");
+  const one = (await world.call(`${API}/issues/${iid}`, { as: "max" })).json;
+  const all = (await world.call("/api/v4/issues?scope=all", { as: "max" })).json;
+  await state("active");
+  assert.deepEqual([one.closed_by.state, one.author.state], ["blocked", "blocked"]);
+  const listed = all.find((issue: { id: number }) => issue.id === one.id);
+  assert.equal(listed.closed_by.state, "blocked");
+});
+
 test("a recovery is recorded in the timelines of the alert and of the incident that it closes (spec: What the service does 3; reference alerts D4)", async () => {
   const pump = { title: "Pump", fingerprint: "pump", monitoring_tool: "SCADA" };
   const iid = await fire({ ...pump, start_time: "2026-05-01T10:00:00Z" });
