@@ -98,12 +98,12 @@ async function ask(
   else {
     const iid = /^\d{1,9}$/.test(alert.identifier) ? Number(alert.identifier) : 0;
     const nowSeconds = Date.now() / 1000;
-    const { projectId } = signedEndpoint(platform, candidates, {
+    const endpoint = signedEndpoint(platform, candidates, {
       raw: body,
       headers: request.headers,
       nowSeconds,
     });
-    const hash = await findFingerprint(platform.db, projectId, iid);
+    const hash = await findFingerprint(platform.db, endpoint, iid);
     if (hash === undefined) throw new Problem("not_found", "Alert does not exist");
     door[HASH_HEADER] = hash;
   }

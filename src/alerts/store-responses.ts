@@ -97,16 +97,16 @@ export async function findOpenNumber(
   return found?.iid ?? undefined;
 }
 
-/** Returns the fingerprint of the project's alert with this iid, in hexadecimal. */
+/** Returns the fingerprint of the alert with this iid that the integration opened, in hexadecimal. */
 export async function findFingerprint(
   db: Queries,
-  projectId: number,
+  integration: { id: number; projectId: number },
   iid: number,
 ): Promise<string | undefined> {
   const found = await db.find(
     row({ hash: text }),
     sql`select encode(fingerprint_hash, 'hex') as hash from alerts
-      where project_id = ${projectId} and iid = ${iid} and not test`,
+      where project_id = ${integration.projectId} and iid = ${iid} and integration_id = ${integration.id} and not test`,
   );
   return found?.hash;
 }

@@ -180,6 +180,17 @@ describe("Opsgenie", () => {
     mock.restoreAll();
   });
 
+  test("by its number a client changes only alerts that its own integration opened (decision 0186)", async () => {
+    const other = await aSource(world, "http", { name: "Stranger" });
+    const { iid } = await alertIn(await create({ alias: "by number" }));
+    for (const type of ["id", "tiny"]) {
+      assert.equal((await ask(`/${iid}/close?identifierType=${type}`, {}, other.key)).status, 404, type);
+    }
+    assert.equal((await alertOf(iid)).status, "triggered");
+    assert.equal((await ask(`/${iid}/close?identifierType=id`, {})).status, 202);
+    assert.equal((await alertOf(iid)).status, "resolved");
+  });
+
   test("repeats of an alias are counted, as is a payload in the service's own format with the alias as its fingerprint (decision 0085)", async () => {
     const created = await create({ alias: "same" });
     await create({ alias: "same" });
