@@ -57,7 +57,12 @@ export async function sweepHeartbeats(platform: Platform): Promise<void> {
   await lookAtClock(platform.db);
   const botId = await alertBot(platform);
   await eachProject(platform, await listDue(platform.db), async (projectId) => {
-    while ((await recordOverdue(platform, projectId, botId)) === PORTION);
+    let handled = PORTION;
+    while (handled === PORTION) {
+      // Again before each portion: a round may take longer than the time after which nobody seems to have looked.
+      await lookAtClock(platform.db);
+      handled = await recordOverdue(platform, projectId, botId);
+    }
   });
 }
 

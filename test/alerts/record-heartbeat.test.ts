@@ -5,6 +5,7 @@ import { recordPing, sweepHeartbeats } from "../../src/alerts/record-heartbeat.t
 import { lookAtClock } from "../../src/alerts/store-heartbeats.ts";
 import { boolean, integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { whileHeld } from "../support/meanwhile.ts";
 import { until } from "../support/until.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -77,6 +78,34 @@ test("of concurrent pings, the first resolves the alert of the missed heartbeat,
   await Promise.all(pings);
   assert.deepEqual(await decisions(), ["created", "resolved"]);
   assert.deepEqual(await state(), { late: false, isDue: false });
+});
+
+test("a long round keeps saying that the clock is looked at, so that heartbeats that come due meanwhile are missed (decision 0098)", async () => {
+  const { db } = world.platform;
+  await due({});
+  const json = { name: "Elsewhere", interval_seconds: 60, grace_seconds: 30 };
+  const path = "/api/v4/projects/acme%2Fopen/alert_heartbeats";
+  assert.equal((await world.call(path, { as: "max", json })).status, 201);
+  await db.run(sql`update alert_heartbeats set due_at = now() - interval '5 seconds', last_ping_at = now()
+    where name = 'Elsewhere'`);
+  const lock = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
+  const { round } = await whileHeld(
+    world,
+    [[lock, `alerts of ${world.rocket.id}`]],
+    async (isWaitedFor, watcher) => {
+      const round = sweepHeartbeats(world.platform);
+      await until(isWaitedFor);
+      await watcher.query("update alert_heartbeat_watch set looked_at = now() - interval '40 seconds'");
+      return { round };
+    },
+  );
+  await round;
+  const { isRecent } = await db.one(
+    row({ isRecent: boolean }),
+    sql`select looked_at > now() - interval '30 seconds' as is_recent from alert_heartbeat_watch`,
+  );
+  assert.ok(isRecent);
+  await db.run(sql`delete from alert_heartbeats where name = 'Elsewhere'`);
 });
 
 test("a heartbeat of an archived project is not missed (decisions 0098, 0153)", async () => {
