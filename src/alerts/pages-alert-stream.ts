@@ -44,12 +44,14 @@ async function follow(
   const filter = filterOfQuery(alertListQuery(request));
   let seen = numberIn(queryMember(request, "since")) ?? 0;
   let told = 0;
+  const { db } = platform;
+  const queries = filter.search ? db.searching : db.pooled;
   for (let reason = await stream.next(); reason !== "end" && !stream.isGone(); reason = await stream.next()) {
     // Access may end while a stream runs, so session and role are checked before alerts are counted.
     const { id } = await projectNow(platform, request, place, "developer");
     if (reason === "heartbeat") await stream.send(": still here\n\n");
     // Counts on from the last count, so that the cost does not grow with the time for which a page is open.
-    const { n, last } = await countArrived(platform.db, id, filter, seen);
+    const { n, last } = await countArrived(queries, id, filter, seen);
     seen = last ?? seen;
     told += n;
     if (n === 0) continue;

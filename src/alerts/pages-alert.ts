@@ -134,7 +134,7 @@ async function shownOf(visited: Visit, alertId: number, { occurrences, page, cho
 /** Reads the payload of one occurrence from its receipt. */
 async function payloadOf({ platform, project }: Visit, occurrence: Occurrence | undefined) {
   if (!occurrence) return undefined;
-  const receipt = await findReceipt(platform.db, project.id, occurrence.receiptId);
+  const receipt = await findReceipt(platform.db.pooled, project.id, occurrence.receiptId);
   const reading = receipt && (await readReceipt(receipt));
   const payload = reading?.reports[occurrence.item]?.payload;
   return payload && { at: occurrence.receivedAt, payload };

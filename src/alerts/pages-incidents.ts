@@ -96,8 +96,8 @@ export async function showIncident(
   const { platform, request, project, home, browser } = visited;
   const incident = await incidentAt(visited, place);
   const [alerts, counts, images, notes, now] = await Promise.all([
-    listAlertsOfIncident(platform.db, incident.id),
-    countAlertsOfIncident(platform.db, incident.id),
+    listAlertsOfIncident(platform.db.pooled, incident.id),
+    countAlertsOfIncident(platform.db.pooled, incident.id),
     listMetricImages(platform.db, { ...incident, kind: "incident" }),
     listNotes(platform.db, incident.id, { limit: MOST_NOTES, offset: 0, letters: MOST_LETTERS + 1 }),
     findNow(platform.db),

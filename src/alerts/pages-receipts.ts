@@ -27,7 +27,9 @@ export function receiptPages(pages: ProjectPages, platform: Platform): void {
     async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
       const visited = await visit(platform, request, reply, place, "maintainer");
       const id = place.params.receipt_id ?? "";
-      const found = isReceiptId(id) ? await findReceipt(platform.db, visited.project.id, id) : undefined;
+      const found = isReceiptId(id)
+        ? await findReceipt(platform.db.pooled, visited.project.id, id)
+        : undefined;
       if (!found) throw new Problem("not_found", "404 Receipt Not Found");
       return handle(visited, found);
     };
@@ -53,7 +55,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   // One more than is shown, to know whether there is an older page without counting a million receipts.
   const range = { limit: RECEIPTS_A_PAGE + 1, offset: (query.page - 1) * RECEIPTS_A_PAGE };
   const [receipts, integrations, now] = await Promise.all([
-    listReceiptLines(platform.db, project.id, filter, range),
+    listReceiptLines(platform.db.pooled, project.id, filter, range),
     listIntegrations(platform.db, project.id, { limit: 100, offset: 0 }),
     findNow(platform.db),
   ]);

@@ -96,7 +96,7 @@ async function show(
   const tried: ReadingRules = { strict: one.strict, ...rules };
   const sample = previewOf(form.sample, tried);
   if (sample.fault !== undefined) faults.payload_example = [sample.fault];
-  const receipts = await listTrialReceipts(platform.db, project.id, one.id, TRIAL);
+  const receipts = await listTrialReceipts(platform.db.pooled, project.id, one.id, TRIAL);
   const trial = await tryRules(receipts, tried);
   const path = `${home}${OPERATIONS}/integrations/${one.id}`;
   const summary = errorSummary(RULE_LABELS.map(([id, label]) => ({ id, label, error: faults[id]?.[0] })));

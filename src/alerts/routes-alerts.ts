@@ -224,7 +224,7 @@ async function* listOf(records: AsyncIterable<unknown>): AsyncGenerator<string> 
 }
 
 async function receiptFor({ db }: Platform, projectId: number, id: string) {
-  const found = isReceiptId(id) ? await findReceipt(db, projectId, id) : undefined;
+  const found = isReceiptId(id) ? await findReceipt(db.pooled, projectId, id) : undefined;
   if (!found) throw new Problem("not_found", "404 Receipt Not Found");
   return found;
 }

@@ -47,7 +47,7 @@ async function requestRecord(
   endpoint: Endpoint,
 ) {
   const { id } = request.params;
-  const receipt = isReceiptId(id) ? await findReceipt(platform.db, endpoint.projectId, id) : undefined;
+  const receipt = isReceiptId(id) ? await findReceipt(platform.db.pooled, endpoint.projectId, id) : undefined;
   if (receipt?.integrationId !== endpoint.id) throw new Problem("not_found", "Request not found");
   const reading = await readReceipt(receipt);
   const { decision } = receipt;
