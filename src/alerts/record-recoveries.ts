@@ -2,11 +2,11 @@
 import { sourceOf } from "./alert.ts";
 import type { AlertTransaction } from "./alert-transaction.ts";
 import type { IncidentChange } from "./announce-incidents.ts";
-import type { Op, Step } from "./batch.ts";
+import { countDeliveries, type Op, type Step } from "./batch.ts";
 import { activityLine, decide, type Effects, noteEffect, remark } from "./effects.ts";
 import type { Reach } from "./reach.ts";
 import { keepEarly } from "./record-early-recoveries.ts";
-import { type Recovered, resolveOpenAlerts } from "./store-batch.ts";
+import { countLateRecoveries, type Recovered, resolveOpenAlerts } from "./store-batch.ts";
 
 /** Records the recoveries of one round (spec: States 1). A recovery that matches no open alert opens none. */
 export async function recordRecoveries(
@@ -20,28 +20,70 @@ export async function recordRecoveries(
   while (waiting.length > 0) {
     const first = waiting.map((ops) => ops[0] as Op);
     const late = await recordFirst(transaction, first, effects, orphans);
+    const together: LateAgain[] = [];
     waiting = waiting.flatMap((ops, ord) => {
-      const rest = ops.slice(1);
-      if (rest.length > 0 && late.has(ord)) return [rest];
+      const alerts = late.get(ord);
       // Only a late recovery leaves its alert open for the next one; otherwise the next ones match no open alert.
-      orphans.push(...rest);
-      return [];
+      if (!alerts) {
+        for (const op of ops.slice(1)) orphans.push(op);
+        return [];
+      }
+      const end = ops.findIndex((op, place) => place > 0 && !alerts.every((alert) => isLate(op, alert)));
+      const [again, rest] = end === -1 ? [ops.slice(1), []] : [ops.slice(1, end), ops.slice(end)];
+      if (again.length > 0) together.push({ ops: again, alerts });
+      return rest.length > 0 ? [rest] : [];
     });
+    await recordLateAgain(transaction, together, effects);
   }
   for (const orphan of orphans) decide(effects, orphan, "orphan");
   await keepEarly(transaction.tx, orphans, reach);
 }
 
+/** Consecutive recoveries of a fingerprint that are late for each of its open alerts, like the one before them. */
+interface LateAgain {
+  ops: readonly Op[];
+  alerts: readonly Recovered[];
+}
+
+/** As the statement judges it. */
+function isLate({ report }: Op, { newestStart }: Recovered): boolean {
+  return report.endedAt !== null && newestStart !== null && report.endedAt < newestStart;
+}
+
+/** Records them in one statement, however many they are: one request may have thousands of one alert. */
+async function recordLateAgain(
+  { tx }: AlertTransaction,
+  together: readonly LateAgain[],
+  effects: Effects,
+): Promise<void> {
+  if (together.length === 0) return;
+  await countLateRecoveries(
+    tx,
+    together.flatMap(({ ops, alerts }) => {
+      const deliveries = countDeliveries(ops);
+      return alerts.map(({ id }) => ({ id, deliveries }));
+    }),
+  );
+  for (const { ops, alerts } of together) {
+    for (const op of ops) {
+      for (const alert of alerts) {
+        noteEffect(effects, op, alert, "late", ops);
+        noteLate(effects, op, alert);
+      }
+    }
+  }
+}
+
 /**
- * Records one recovery of each fingerprint; adds those without an open alert to `orphans`. Returns the indexes of those
- * that are older than the newest occurrence of their alert, which stays open.
+ * Records one recovery of each fingerprint; adds those without an open alert to `orphans`. Returns the alerts
+ * that stay open because the recovery is older than their newest occurrence, by its index.
  */
 async function recordFirst(
   { tx, botId }: AlertTransaction,
   ops: readonly Op[],
   effects: Effects,
   orphans: Op[],
-): Promise<Set<number>> {
+): Promise<Map<number, Recovered[]>> {
   const touched = await resolveOpenAlerts(
     tx,
     ops.map(({ delivery, hash, report }, ord) => ({
@@ -80,7 +122,10 @@ async function recordFirst(
       at: alert.at,
     });
   }
-  return new Set(touched.filter(({ what }) => what === "late").map(({ ord }) => ord));
+  return Map.groupBy(
+    touched.filter(({ what }) => what === "late"),
+    ({ ord }) => ord,
+  );
 }
 
 function noteLate(effects: Effects, { delivery, report }: Op, { id }: Recovered): void {

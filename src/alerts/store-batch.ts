@@ -248,6 +248,8 @@ export const RecoveredRow = row({
   title: text,
   incidentId: nullable(integer),
   at: instant,
+  /** The start of its newest occurrence, before which a recovery is late; null: nobody gave one, or it is an incident. */
+  newestStart: nullable(instant),
 });
 export type Recovered = RowOf<typeof RecoveredRow>;
 
@@ -264,7 +266,7 @@ export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[], clo
           as i (ord integer, "projectId" bigint, hash text, "endedAt" timestamptz(3), payload json)
       ), target as (
         select i.ord, o.id, o.iid, o.title, o.incident_id, i."endedAt" as ended_at,
-          i.payload, coalesce(i."endedAt" < o.last_start_given, false) as late
+          i.payload, o.last_start_given, coalesce(i."endedAt" < o.last_start_given, false) as late
         from i cross join lateral (
           ${openAlerts(sql`a.id, a.iid, a.title, a.incident_id, a.last_start_given`)}
         ) o
@@ -276,8 +278,19 @@ export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[], clo
         update alerts a set deliveries = a.deliveries + 1, updated_at = now() from target t where a.id = t.id and t.late
       ), ${closedWith(sql`ord`, sql`not late`, closedBy)}
       select case when late then 'late' else 'resolved' end as what, ord, id, iid, title, incident_id,
-        now()::timestamptz(3) as at from target
-      union all select 'closed', place, id, iid, title, null, now()::timestamptz(3) from closed
+        now()::timestamptz(3) as at, last_start_given as newest_start from target
+      union all select 'closed', place, id, iid, title, null, now()::timestamptz(3), null from closed
       order by ord, id`,
+  );
+}
+
+/** Counts further late recoveries on open alerts: each row is an alert with the deliveries that brought them. */
+export function countLateRecoveries(
+  db: Queries,
+  rows: readonly { id: number; deliveries: number }[],
+): Promise<number> {
+  return db.run(
+    sql`update alerts a set deliveries = a.deliveries + i.deliveries, updated_at = now()
+      from json_to_recordset(${json(rows)}::json) as i (id bigint, deliveries integer) where a.id = i.id`,
   );
 }

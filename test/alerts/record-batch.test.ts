@@ -1,12 +1,14 @@
 /** Batches with several projects and many requests: counting, numbering, closing incidents, and locks. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordBatch } from "../../src/alerts/record-batch.ts";
+import { alertBot } from "../../src/alerts/alert-bot.ts";
+import { recordBatch, recordIn } from "../../src/alerts/record-batch.ts";
 import { lockAlerts } from "../../src/alerts/store-batch.ts";
 import type { Queries } from "../../src/platform/db.ts";
 import { integer, nullable, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { deliveriesToTwo } from "../support/alerts.ts";
+import { noting } from "../support/counting.ts";
 import { until } from "../support/until.ts";
 import { startWorld } from "../support/world.ts";
 
@@ -72,6 +74,30 @@ test("a recovery from before the alert's start leaves alert and incident open, a
   assert.deepEqual(await state(), [["triggered", "opened"]]);
   await end("2026-05-01T11:00:00Z");
   assert.deepEqual(await state(), [["resolved", "closed"]]);
+});
+
+test("a thousand late recoveries of an alert in one request are counted in a few statements, as one delivery (contract-alerts, counting; contract-alerts, recovery)", async () => {
+  const base = { title: "Often late", fingerprint: "often late" };
+  await recordBatch(world.platform, [aDelivery({ ...base, start_time: "2026-05-01T10:00:00Z" })]);
+  const early = { ...base, end_time: "2026-05-01T09:00:00Z" };
+  const fine = { ...base, end_time: "2026-05-01T11:00:00Z" };
+  const state = async () =>
+    (await alertsOf("Often late")).map(({ status, state, deliveries }) => [status, state, deliveries]);
+  const botId = await alertBot(world.platform);
+  const statements = await world.platform.db.transaction(async (tx) => {
+    const { db, statements } = noting({ ...world.platform.db, ...tx });
+    await recordIn({ platform: world.platform, tx: db, botId }, [aDelivery(Array(1000).fill(early))]);
+    return statements.length;
+  });
+  assert.ok(statements < 30, `${statements} statements`);
+  assert.deepEqual(await state(), [["triggered", "opened", 2]]);
+  // Of several requests each is counted, and the first recovery that is not late still ends the alert.
+  await recordBatch(world.platform, [
+    aDelivery([early, early]),
+    aDelivery([early, early, early]),
+    aDelivery([early, fine, early]),
+  ]);
+  assert.deepEqual(await state(), [["resolved", "closed", 5]]);
 });
 
 test("of the repeated starts of an alert the latest 1,000 are kept (contract-alerts, counting)", async () => {
