@@ -6,6 +6,7 @@ import type { ClientRequestArgs, IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import { allowanceOf, isPublicAddress, portFault } from "./public-address.ts";
+import { resolveName } from "./resolve-name.ts";
 
 // An import would evaluate all exports of the module, one of which is a whole client of WebSockets: 13 MiB (decision 0052).
 const { request: httpRequest } = process.getBuiltinModule("node:http");
@@ -93,24 +94,28 @@ export async function safeRequest(asked: SafeRequest, policy: RequestPolicy): Pr
   if (fault) throw new RequestFailed(`The address ${fault}.`, false);
   const url = new URL(asked.url);
   const signal = AbortSignal.timeout(MOST_MS);
-  const address = await within(signal, checkedAddress(url, policy));
+  const address = await within(signal, checkedAddress(url, policy, signal));
   // The signal aborts the request by itself; `within` makes sure that the promise settles whatever the other side does.
   return within(signal, exchange(url, asked, address, signal));
 }
 
-async function checkedAddress(url: URL, policy: RequestPolicy): Promise<string> {
+async function checkedAddress(url: URL, policy: RequestPolicy, signal: AbortSignal): Promise<string> {
   const { host, port, literal } = placeOf(url);
   if (literal !== undefined) return literal;
+  const allowance = allowanceOf(policy.allowPrivateTargets);
+  const isNamed = allowance.namesTarget(host, port);
+  // Names that an operator allows, and those without a dot, may be known to other services than DNS, or by a search domain.
+  const bySystem = isNamed || !/.\../.test(host);
+  const resolve = policy.resolve ?? (bySystem ? resolveBySystem : (name) => resolveName(name, signal));
   let found: readonly { address: string }[];
   try {
-    found = await (policy.resolve ?? resolveBySystem)(host);
+    found = await resolve(host);
   } catch {
     throw new RequestFailed("The name does not resolve.", true);
   }
   const [first] = found;
   if (!first) throw new RequestFailed("The name does not resolve.", true);
-  const allowance = allowanceOf(policy.allowPrivateTargets);
-  if (allowance.namesTarget(host, port)) return first.address;
+  if (isNamed) return first.address;
   const isFine = found.every(({ address }) => isPublicAddress(address) || allowance.holdsAddress(address));
   // Names change, and a wrong answer of a resolver may be corrected by the next try.
   if (!isFine) throw new RequestFailed("The name resolves to a private address.", true);

@@ -1,0 +1,97 @@
+/** How the names of targets are resolved: by the hosts file and name servers, with an end. */
+import assert from "node:assert/strict";
+import { createSocket, type Socket } from "node:dgram";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { resolveName } from "../../src/outbox/resolve-name.ts";
+import { whenDone } from "../support/cleanup.ts";
+
+const A = 1;
+const AAAA = 28;
+const NAME_ERROR = 3;
+/** What the name server knows; a name that is missing does not exist, and of `silent.example.org` it says nothing. */
+const KNOWN: Readonly<Record<string, Readonly<Record<number, Buffer>>>> = {
+  "both.example.org": {
+    [A]: Buffer.from([93, 184, 216, 34]),
+    [AAAA]: Buffer.from("26062800022000010248189325c81946", "hex"),
+  },
+  "four.example.org": { [A]: Buffer.from([93, 184, 216, 35]) },
+};
+
+let servers: string[];
+let directory: string;
+const asked: string[] = [];
+before(async () => {
+  const server = createSocket("udp4");
+  server.on("message", (query, { port }) => answer(server, query, port));
+  await new Promise<void>((done) => server.bind(0, "127.0.0.1", done));
+  servers = [`127.0.0.1:${server.address().port}`];
+  directory = await mkdtemp(join(tmpdir(), "gatehouse-hosts-"));
+  await writeFile(
+    join(directory, "hosts"),
+    "# comment four.example.org\n127.0.0.1\tlocalhost\n\n10.1.2.3 Wiki.Example.org wiki # both.example.org\nfd00::3 wiki.example.org\n",
+  );
+  whenDone(async () => {
+    server.close();
+    await rm(directory, { recursive: true });
+  });
+});
+
+/** Answers one question (RFC 1035 §4.1). */
+function answer(server: Socket, query: Buffer, port: number): void {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.subarray(at + 1, at + 1 + length).toString());
+    at += length + 1;
+  }
+  const name = labels.join(".").toLowerCase();
+  const type = query.readUInt16BE(at + 1);
+  asked.push(`${name} ${type}`);
+  if (name === "silent.example.org") return;
+  const known = KNOWN[name];
+  const address = known?.[type];
+  const head = Buffer.from(query.subarray(0, 12));
+  head.writeUInt16BE(0x8180 | (known ? 0 : NAME_ERROR), 2);
+  head.writeUInt16BE(address ? 1 : 0, 6);
+  head.writeUInt16BE(0, 8);
+  head.writeUInt16BE(0, 10);
+  const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, address?.length ?? 0]);
+  const parts = [head, query.subarray(12, at + 5), ...(address ? [record, address] : [])];
+  server.send(Buffer.concat(parts), port, "127.0.0.1");
+}
+
+const resolved = async (host: string, signal = new AbortController().signal) =>
+  (await resolveName(host, signal, { hostsFile: join(directory, "hosts"), servers })).map(
+    ({ address }) => address,
+  );
+
+test("a name has the addresses of both families that name servers know, and one that they do not know has none (decision 0049)", async () => {
+  assert.deepEqual((await resolved("both.example.org")).sort(), [
+    "2606:2800:220:1:248:1893:25c8:1946",
+    "93.184.216.34",
+  ]);
+  assert.deepEqual(await resolved("four.example.org."), ["93.184.216.35"]);
+  await assert.rejects(resolved("missing.example.org"), { code: "ENOTFOUND" });
+});
+
+test("a name in the hosts file has the addresses of that file, in any case, and no server is asked (decision 0049)", async () => {
+  asked.length = 0;
+  assert.deepEqual(await resolved("wiki.example.org"), ["10.1.2.3", "fd00::3"]);
+  assert.deepEqual(await resolved("WIKI.example.org."), ["10.1.2.3", "fd00::3"]);
+  assert.deepEqual(asked, []);
+});
+
+test("a query that no server answers ends with the request, however many there are (decision 0049; reference reliability S126)", async () => {
+  const ending = new AbortController();
+  asked.length = 0;
+  const many = Array.from({ length: 40 }, () => resolved("silent.example.org", ending.signal));
+  // The others need not wait: the names are not resolved by the few threads that read files.
+  assert.deepEqual(await resolved("four.example.org"), ["93.184.216.35"]);
+  ending.abort();
+  const ended = await Promise.allSettled(many);
+  assert.ok(ended.every(({ status }) => status === "rejected"));
+  await assert.rejects(resolved("four.example.org", ending.signal), { name: "AbortError" });
+});
