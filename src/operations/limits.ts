@@ -44,7 +44,15 @@ const SIGN_IN_FORMS = new Set([
   "/users/prove",
   "/setup/:token",
   "/oauth/device",
+  // Forms of a session whose password is hashed: a right one is not throttled, and hashes wait in one queue with all sign-ins.
+  "/profile/password",
+  "/profile/two_factor",
+  "/profile/two_factor/codes",
+  "/profile/two_factor/off",
 ]);
+/** Passwords that a person may send to routes of the API, per minute. */
+const API_PASSWORDS = 10;
+const API_PASSWORD_ROUTES = new Set(["POST /api/v4/user/two_factor", "DELETE /api/v4/user/two_factor"]);
 
 /** OAuth routes whose success proves the credentials; others ignore them. */
 const JUDGING = new Set(["/oauth/token", "/oauth/token/info", "/oauth/userinfo", "/oauth/introspect"]);
@@ -72,6 +80,7 @@ export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "ra
   const anonymous = createBuckets(API_ANONYMOUS);
   const refusals = createBuckets(API_REFUSALS);
   const leaks = createBuckets(LEAK_REPORTS);
+  const passwords = createBuckets(API_PASSWORDS);
   const proven = createProven();
   app.addHook("onRequest", async (request, reply) => {
     if (request.method === "POST" && request.routeOptions.url === "/api/v4/leak_reports") {
@@ -85,6 +94,13 @@ export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "ra
     if (credential !== undefined && !proven.has(credential)) admit(reply, refusals.look(party, now()));
     admit(reply, buckets.look(key, now()));
     setLimitHeaders(reply, buckets.take(key, now()));
+  });
+  // By person: a person has many tokens, and who has one of them may use many addresses.
+  app.addHook("preHandler", async (request, reply) => {
+    const caller = anyCallerOf(request);
+    if (!caller || !API_PASSWORD_ROUTES.has(`${request.method} ${request.routeOptions.url}`)) return;
+    admit(reply, passwords.look(`${caller.id}`, now()));
+    passwords.take(`${caller.id}`, now());
   });
   app.addHook("onSend", async (request, reply) => {
     const credential = credentialOf(request);

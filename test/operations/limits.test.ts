@@ -178,6 +178,27 @@ describe("the API", () => {
   });
 });
 
+describe("a password in the API", () => {
+  const start = (as: "rep" | "gus", token: string, address: string, method = "POST") =>
+    world.call("/api/v4/user/two_factor", {
+      ...{ as, token, method, json: { password: PASSWORD }, headers: from(address) },
+    });
+
+  it("is accepted ten times a minute from a person, whatever tokens and addresses they use, since each right one is hashed (decision 0070)", async () => {
+    const tokens = [await world.tokenOf("rep", "api"), await world.tokenOf("rep", "api", "read_user")];
+    let sent = 0;
+    const { passed, last } = await untilRefused(20, () =>
+      start("rep", tokens[sent++ % 2] ?? "", `198.51.100.${50 + sent}`),
+    );
+    assert.equal(passed, 10);
+    assertRefusal(last, "10");
+    assert.equal((await start("rep", tokens[0] ?? "", "198.51.100.90", "DELETE")).status, 429);
+    assert.equal((await start("gus", await world.tokenOf("gus", "api"), "198.51.100.91")).status, 201);
+    const read = await world.call("/api/v4/user", { as: "rep", headers: from("198.51.100.92") });
+    assert.equal(read.status, 200, "other requests of the person");
+  });
+});
+
 describe("a forwarded address", () => {
   it("counts as the same with and without a port, and as the proxy's if it is invalid", async () => {
     const ask = (address: string) => world.call("/api/v4/projects/acme%2Fopen", { headers: from(address) });
@@ -373,14 +394,15 @@ describe("the forms for signing in and creating accounts", () => {
     };
     const doors = ["/users/sign_in", "/users/sign_in/passkey", "/users/two_factor", "/users/prove"];
     const links = ["/users/password", "/users/invitations/giv_x", "/setup/gsu_x", "/oauth/device"];
-    for (const [i, path] of [...doors, ...links].entries()) {
+    const own = ["/profile/password", ...["", "/codes", "/off"].map((part) => `/profile/two_factor${part}`)];
+    for (const [i, path] of [...doors, ...links, ...own].entries()) {
       assert.deepEqual(await left(path), ["60", String(59 - i)], path);
     }
     for (const [i, path] of ["/users/password/new", "/users/sign_up"].entries()) {
       assert.deepEqual(await left(path), ["10", String(9 - i)], path);
     }
     const proven = { with_proof: "1", password: "guessed" };
-    assert.deepEqual(await left("/profile", proven), ["60", "51"], "a form with a proof (decision 0289)");
+    assert.deepEqual(await left("/profile", proven), ["60", "47"], "a form with a proof (decision 0289)");
     assert.deepEqual(await left("/users/sign_out"), [null, null]);
   });
 });
