@@ -56,6 +56,7 @@ import { helpPages } from "./operations/pages-help.ts";
 import { leadsToForms } from "./platform/form-addresses.ts";
 import { leavesOutLastSlash } from "./platform/last-slash.ts";
 import type { Platform } from "./platform/platform.ts";
+import { storesNoRedirects } from "./platform/unstored-redirects.ts";
 import { groupAt } from "./projects/access.ts";
 import { joinInvited } from "./projects/join-invited.ts";
 import { createProjectPages, type ProjectPages } from "./projects/page-route.ts";
@@ -99,6 +100,7 @@ function guardsPages(pages: FastifyInstance, platform: Platform): void {
   takesProofs(pages, platform);
   leavesOutLastSlash(pages);
   leadsToForms(pages);
+  storesNoRedirects(pages);
 }
 
 /** People and the keys they have, with the help that is for everybody. */
