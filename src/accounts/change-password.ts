@@ -1,14 +1,18 @@
 /** Changes a person's password, which requires the current one. */
 import type { Platform } from "../platform/platform.ts";
-import { checkPassword } from "./check-password.ts";
+import { checkPassword, wrongPassword } from "./check-password.ts";
+import { holdActor } from "./hold-actor.ts";
 import { checkNewPassword, hashPassword } from "./password.ts";
 import { recordAudit } from "./record-audit.ts";
+import { lockPersonAlone } from "./store-actors.ts";
 import { revokePersonalTokensOfUser, updatePassword } from "./store-users.ts";
 
 /**
  * Ends every session of the person except `session`, whose secret the caller must renew; personal tokens stay unless `endTokens`.
  * Returns the new hash, so that the caller begins no session after yet another change of the password.
- * @throws FieldProblem: an invalid new password; Problem forbidden, too_many: as `checkPassword`
+ * A reset that was faster stands, and whoever is signed in with the old password is not.
+ * @throws FieldProblem: an invalid new password; SignInNeeded: the session has ended; Problem forbidden: a wrong password, or one
+ * that was changed meanwhile; too_many: tried too often
  */
 export async function changePassword(
   platform: Platform,
@@ -17,12 +21,15 @@ export async function changePassword(
   address: string,
 ): Promise<string> {
   checkNewPassword(given.next);
-  await checkPassword(platform, person, { password: given.current, address });
+  const compared = await checkPassword(platform, person, { password: given.current, address });
   const passwordHash = await hashPassword(given.next);
+  const act = { actorId: person.id, ip: address, by: { session: given.session } };
   await platform.db.transaction(async (tx) => {
-    await updatePassword(tx, person.id, passwordHash, given.session);
+    await lockPersonAlone(tx, person.id);
+    await holdActor(tx, act);
+    const own = { compared, kept: given.session };
+    if ((await updatePassword(tx, person.id, passwordHash, own)) === 0) throw wrongPassword();
     const tokens = given.endTokens ? await revokePersonalTokensOfUser(tx, person.id) : 0;
-    const act = { actorId: person.id, ip: address };
     const details = given.endTokens ? { tokens } : {};
     await recordAudit(tx, { ...act, action: "password_changed", userId: person.id, details });
   });

@@ -126,20 +126,26 @@ export async function updateState(tx: Queries, id: number, state: User["state"])
 /**
  * Sets a new password. Ends every session but `kept`, and deletes the pending links for a new password and for another mail
  * address, which would give access without it.
+ * @param own for a person who gave the old password: returns 0 if it is not the one of the hash `compared` any more
  */
 export async function updatePassword(
   tx: Queries,
   id: number,
   passwordHash: string,
-  kept?: Buffer,
-): Promise<void> {
-  await tx.run(sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${id}`);
+  own?: { compared: string; kept: Buffer },
+): Promise<number> {
+  const changed = await tx.run(
+    sql`update users set password_hash = ${passwordHash}, updated_at = now()
+      where id = ${id} and (${own === undefined} or password_hash = ${own?.compared ?? null})`,
+  );
+  if (changed === 0) return 0;
   // The person is locked now: earlier sessions are visible, and later ones need the new password.
   await tx.run(
     sql`with links as (delete from password_links where user_id = ${id})
       delete from email_changes where user_id = ${id}`,
   );
-  await (kept ? deleteOtherSessions(tx, id, kept) : deleteSessionsOfUser(tx, id));
+  await (own ? deleteOtherSessions(tx, id, own.kept) : deleteSessionsOfUser(tx, id));
+  return changed;
 }
 
 /** Revokes all valid personal tokens of a user, who must be locked so that none is rotated meanwhile; returns their number. */

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
+import { hashPassword } from "../../src/accounts/password.ts";
 import { listAuditEntries } from "../../src/accounts/store-audit.ts";
+import { updatePassword } from "../../src/accounts/store-users.ts";
+import type { Queries } from "../../src/platform/db.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { isWaitedFor } from "../support/meanwhile.ts";
 import { signedIn as aBrowserOf, aCode, anApplication, exchange } from "../support/oauth.ts";
+import { until } from "../support/until.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
@@ -64,6 +69,43 @@ describe("changing the password", () => {
     const short = await here.submit("/profile/password", { current_password: PASSWORD, password: "short" });
     assert.match(short.text, /New password is too short/);
     assert.equal(await signsIn("gus", PASSWORD), true);
+  });
+});
+
+describe("a password change that compared the old password before it was replaced", () => {
+  const id = () => world.ids.gus;
+
+  /** Posts the change, and replaces the password between the comparison and the write. */
+  async function changeWhile(replace: (tx: Queries, hash: string) => Promise<unknown>) {
+    const here = await signedIn(world, "gus");
+    await here.get("/profile/password");
+    // Another hash of the same password, which only the change itself could make a different one.
+    const hash = await hashPassword(PASSWORD);
+    const { working } = await world.platform.db.transaction(async (tx) => {
+      // The comparison may share this lock, the write may not.
+      await tx.run(sql`select from users where id = ${id()} for share`);
+      const working = here.post("/profile/password", { current_password: PASSWORD, password: NEXT });
+      working.catch(() => {});
+      await until(() => isWaitedFor(tx));
+      await replace(tx, hash);
+      return { working };
+    });
+    return working;
+  }
+
+  it("does not undo a reset, which has ended its session (decisions 0110, 0155)", async () => {
+    const page = await changeWhile((tx, hash) => updatePassword(tx, id(), hash));
+    assert.deepEqual([page.status, page.location], [302, "/users/sign_in"]);
+    assert.deepEqual([await signsIn("gus", NEXT), await signsIn("gus", PASSWORD)], [false, true]);
+  });
+
+  it("does not undo another change in the same session (decision 0008)", async () => {
+    const page = await changeWhile((tx, hash) =>
+      tx.run(sql`update users set password_hash = ${hash} where id = ${id()}`),
+    );
+    assert.equal(page.status, 422, page.text);
+    assert.match(page.text, /That is not your password/);
+    assert.deepEqual([await signsIn("gus", NEXT), await signsIn("gus", PASSWORD)], [false, true]);
   });
 });
 
