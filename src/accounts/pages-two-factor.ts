@@ -18,8 +18,8 @@ import { confirmTwoFactor, startTwoFactor } from "./turn-on-two-factor.ts";
 export function twoFactorPages(app: FastifyInstance, platform: Platform): void {
   app.get(TWO_FACTOR, async (request, reply) => sendTwoFactor(platform, request, reply, {}));
   app.post(TWO_FACTOR, async (request, reply) =>
-    withPassword(platform, request, reply, "password", async (person) => {
-      await startTwoFactor(platform, person);
+    withPassword(platform, request, reply, "password", async (person, _act, passwordHash) => {
+      await startTwoFactor(platform, person, passwordHash);
       return reply.redirect(TWO_FACTOR, 303);
     }),
   );
@@ -78,14 +78,15 @@ async function withPassword(
   request: FastifyRequest,
   reply: FastifyReply,
   field: keyof TwoFactorErrors,
-  work: (person: Person, act: Act) => Promise<FastifyReply>,
+  work: (person: Person, act: Act, passwordHash: string) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   const browser = await checkFormOfViewer(platform, request, reply);
   const { viewer } = browser;
   const person = { id: viewer.userId, username: viewer.username };
   return trying(platform, request, reply, field, async () => {
-    await checkPassword(platform, person, { password: formText(request, "password"), address: request.ip });
-    return work(person, actOfViewer(browser, request));
+    const given = { password: formText(request, "password"), address: request.ip };
+    const passwordHash = await checkPassword(platform, person, given);
+    return work(person, actOfViewer(browser, request), passwordHash);
   });
 }
 

@@ -17,8 +17,9 @@ export function twoFactorRoutes(app: FastifyInstance, platform: Platform): void 
     { ...answering(guard, TWO_FACTOR_SECRET_ANSWERS), schema: { body: PasswordBody } },
     async (request, reply) => {
       const caller = callerOf(request);
-      await checkPassword(platform, caller, { password: request.body.password, address: request.ip });
-      const { secret, otpauthUrl } = await startTwoFactor(platform, caller);
+      const given = { password: request.body.password, address: request.ip };
+      const compared = await checkPassword(platform, caller, given);
+      const { secret, otpauthUrl } = await startTwoFactor(platform, caller, compared);
       return reply.code(201).header("cache-control", "no-store").send({ secret, otpauth_url: otpauthUrl });
     },
   );

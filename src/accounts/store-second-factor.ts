@@ -41,11 +41,16 @@ export async function lockFactors(tx: Queries, userId: number): Promise<Factors>
   return (await tx.find(FactorsRow, sql`${factors(userId)} for update`)) ?? none;
 }
 
-/** Stores an unconfirmed secret; returns 0 if an app is confirmed already. */
-export function updateUnconfirmedSecret(db: Queries, userId: number, sealed: Buffer): Promise<number> {
+/** Stores an unconfirmed secret; returns 0 if an app is confirmed already, or the password's hash is another by now. */
+export function updateUnconfirmedSecret(
+  db: Queries,
+  userId: number,
+  sealed: Buffer,
+  passwordHash: string,
+): Promise<number> {
   return db.run(
     sql`update users set totp_sealed = ${sealed}, totp_last_step = null, totp_started_at = now(), updated_at = now()
-      where id = ${userId} and totp_confirmed_at is null`,
+      where id = ${userId} and totp_confirmed_at is null and password_hash = ${passwordHash}`,
   );
 }
 

@@ -124,8 +124,9 @@ export async function updateState(tx: Queries, id: number, state: User["state"])
 }
 
 /**
- * Sets a new password. Ends every session but `kept`, and deletes the pending links for a new password and for another mail
- * address, which would give access without it.
+ * Sets a new password. Ends every session but `kept`, and deletes what would give access without it: the pending links for a new
+ * password and for another mail address, and the secret of an app that was not confirmed yet, since whoever knew the old password
+ * may have made it.
  * @param own for a person who gave the old password: returns 0 if it is not the one of the hash `compared` any more
  */
 export async function updatePassword(
@@ -135,7 +136,8 @@ export async function updatePassword(
   own?: { compared: string; kept: Buffer },
 ): Promise<number> {
   const changed = await tx.run(
-    sql`update users set password_hash = ${passwordHash}, updated_at = now()
+    sql`update users set password_hash = ${passwordHash}, updated_at = now(),
+        totp_sealed = case when totp_confirmed_at is not null then totp_sealed end
       where id = ${id} and (${own === undefined} or password_hash = ${own?.compared ?? null})`,
   );
   if (changed === 0) return 0;

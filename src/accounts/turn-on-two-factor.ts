@@ -2,6 +2,7 @@
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
+import { wrongPassword } from "./check-password.ts";
 import { enterTwoFactor } from "./enter-two-factor.ts";
 import { holdActor } from "./hold-actor.ts";
 import { judgeCode } from "./judge-code.ts";
@@ -26,13 +27,20 @@ export interface TotpSecret {
 
 /**
  * Creates a secret, to be confirmed within half an hour; replaces an unconfirmed one.
- * @throws Problem conflict if an app is confirmed already
+ * @param passwordHash the hash that the person's password was compared with
+ * @throws Problem conflict: an app is confirmed already; forbidden: the password was changed meanwhile
  */
-export async function startTwoFactor({ db, keys }: Platform, person: Person): Promise<TotpSecret> {
+export async function startTwoFactor(
+  { db, keys }: Platform,
+  person: Person,
+  passwordHash: string,
+): Promise<TotpSecret> {
   const secret = newTotpSecret();
   const sealed = keys.seal(secret, totpContext(person.id));
-  if ((await updateUnconfirmedSecret(db, person.id, sealed)) === 0) {
-    throw new Problem("conflict", IS_ON);
+  if ((await updateUnconfirmedSecret(db, person.id, sealed, passwordHash)) === 0) {
+    throw (await findSecondFactor(db, person.id))?.confirmed
+      ? new Problem("conflict", IS_ON)
+      : wrongPassword();
   }
   return { secret, otpauthUrl: otpauthUrl(secret, person.username) };
 }

@@ -4,10 +4,12 @@ import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
 import { listAuditEntries } from "../../src/accounts/store-audit.ts";
 import { updatePassword } from "../../src/accounts/store-users.ts";
+import { startTwoFactor } from "../../src/accounts/turn-on-two-factor.ts";
 import type { Queries } from "../../src/platform/db.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { isWaitedFor } from "../support/meanwhile.ts";
 import { signedIn as aBrowserOf, aCode, anApplication, exchange } from "../support/oauth.ts";
+import { codeOf } from "../support/two-factor.ts";
 import { until } from "../support/until.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
@@ -106,6 +108,30 @@ describe("a password change that compared the old password before it was replace
     assert.equal(page.status, 422, page.text);
     assert.match(page.text, /That is not your password/);
     assert.deepEqual([await signsIn("gus", NEXT), await signsIn("gus", PASSWORD)], [false, true]);
+  });
+});
+
+describe("a new password", () => {
+  const begin = () => world.call("/api/v4/user/two_factor", { as: "stan", json: { password: PASSWORD } });
+
+  it("ends an authenticator app that was not confirmed yet, since whoever knew the old one may have begun it (decisions 0009, 0046)", async () => {
+    const { secret } = (await begin()).json;
+    const token = new URL(await linkFor("stan"), world.url).searchParams.get("reset_password_token") ?? "";
+    const visitor = new Visitor(world.url);
+    await visitor.get("/users/sign_in");
+    const set = await visitor.post("/users/password", { reset_password_token: token, password: PASSWORD });
+    assert.equal(set.location, "/users/sign_in");
+    const json = { code: codeOf(secret) };
+    const confirmed = await world.call("/api/v4/user/two_factor/confirm", { as: "stan", json });
+    assert.deepEqual([confirmed.status, confirmed.json.message], [422, "Start with a new secret first."]);
+    assert.equal((await world.call("/api/v4/user", { as: "stan" })).json.two_factor_enabled, false);
+  });
+
+  it("refuses an app for which the old one was compared a moment before (decision 0009)", async () => {
+    const person = { id: world.ids.stan, username: "stan" };
+    const compared = await hashPassword(PASSWORD);
+    await assert.rejects(startTwoFactor(world.platform, person, compared), { kind: "forbidden" });
+    assert.equal((await begin()).status, 201);
   });
 });
 
