@@ -60,7 +60,7 @@ export async function invite(
 /** Checks the daily limit; concurrent invitations of a person wait for each other's transaction. @throws Problem too_many */
 export async function checkSentLately(tx: Queries, { actorId }: Pick<Inviter, "actorId">): Promise<void> {
   await lockInviter(tx, actorId);
-  if ((await countSentLately(tx, actorId)) < INVITATIONS_A_DAY) return;
+  if ((await countSentLately(tx, actorId, INVITATIONS_A_DAY)) < INVITATIONS_A_DAY) return;
   const text = `You have sent ${INVITATIONS_A_DAY} invitations, the maximum for a day. Try again tomorrow.`;
   throw new Problem("too_many", text, { retryAfterSeconds: 3600 });
 }

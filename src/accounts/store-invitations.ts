@@ -138,13 +138,14 @@ export function lockInviter(tx: Queries, invitedBy: number): Promise<number> {
   return lockName(tx, `invitations by ${invitedBy}`);
 }
 
-/** Counts the invitations that this person sent in the last day, including withdrawn and repeated ones. */
-export function countSentLately(db: Queries, invitedBy: number): Promise<number> {
+/** Counts the invitations that this person sent in the last day, including withdrawn and repeated ones, up to `most`. */
+export function countSentLately(db: Queries, invitedBy: number, most: number): Promise<number> {
   return countOf(
     db,
     sql`select count(*) as n from (
-        select action, at from audit_entries where actor_id = ${invitedBy} order by id desc limit 1000) e
-      where action = 'invitation_sent' and at > now() - interval '1 day'`,
+        select from audit_entries
+        where actor_id = ${invitedBy} and action = 'invitation_sent' and at > now() - interval '1 day'
+        limit ${most}) sent`,
   );
 }
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { listAuditEntries, listEarlierSignIns } from "../../src/accounts/store-audit.ts";
+import { countSentLately } from "../../src/accounts/store-invitations.ts";
 import { deleteOtherSessions, deleteSessionsOfUser } from "../../src/accounts/store-sessions.ts";
 import { countPersonalTokens, listPersonalTokens } from "../../src/accounts/store-tokens.ts";
 import { sweepAccounts } from "../../src/accounts/sweep.ts";
@@ -192,6 +193,21 @@ describe("the audit log", () => {
       found.map(({ device }) => device),
       ["curl"],
     );
+  });
+
+  it("counts all invitations that somebody sent in a day, whatever else they did since, without scanning it (decision 0111; reference reliability S122)", async () => {
+    const { pooled } = world.platform.db;
+    await pooled.run(
+      sql`insert into audit_entries (id, at, action, actor_id, hash)
+        select 200000 + n, now() - case when n <= 40 then interval '25 hours' else interval '23 hours' end,
+          case when n <= 100 then 'invitation_sent' else 'project_changed' end, 7777, '\\x00'
+        from generate_series(1, 5000) n`,
+    );
+    await world.owner.run(sql`analyze audit_entries`);
+    assert.equal(await countSentLately(pooled, 7777, 100), 60);
+    assert.equal(await countSentLately(pooled, 7777, 50), 50, "no more than are asked about");
+    const read = await rowsHandled(world, (db) => countSentLately(db, 7777, 100));
+    assert.ok(read < 200, `${read} rows`);
   });
 
   it("returns the same entries by page as a full scan (reference ux §7)", async () => {
