@@ -9,10 +9,13 @@ import { pathFault, topLevelPathFault } from "../accounts/user.ts";
 import { changedFields } from "../platform/changed-fields.ts";
 import type { Db } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
-import { FieldProblem } from "../platform/problem.ts";
+import { checkFaults, FieldProblem } from "../platform/problem.ts";
+import { groupFor } from "./access.ts";
+import type { Asker } from "./asker.ts";
 import type { Group } from "./group.ts";
 import type { Visibility } from "./project.ts";
 import { updateGroup } from "./store-groups.ts";
+import { lockPlaces } from "./store-moves.ts";
 
 export interface GroupEdit {
   name?: string | undefined;
@@ -22,37 +25,47 @@ export interface GroupEdit {
 }
 
 /**
+ * For owners, checked at the moment of the change, when it is certain in which group it is: another one may have been given to it
+ * since it was looked up.
  * @throws FieldProblem: a path or name that is invalid or taken; more visible than the group around it, or less than what is in
- *   it (decision 0121)
+ *   it (decision 0121); Problem not_found, forbidden: as `groupFor`
  */
-export async function changeGroup(db: Db, act: Act, group: Group, edit: GroupEdit): Promise<void> {
-  const change = changedFields(edit, group);
-  const { name, path, visibility } = change;
-  const faults: Record<string, string[]> = {};
-  const pathRule = group.parentId === null ? topLevelPathFault : pathFault;
-  const wrongPath = path === undefined ? undefined : pathRule(path);
-  const wrongName = name === undefined ? undefined : nameFault(name);
-  if (wrongPath) faults.path = [wrongPath];
-  if (wrongName) faults.name = [wrongName];
-  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
-  const names = Object.keys(change);
-  if (names.length === 0) return;
-  const fullPath =
-    path === undefined ? undefined : [...group.fullPath.split("/").slice(0, -1), path].join("/");
-  const details = {
-    group: group.fullPath,
-    changed: names.join(", "),
-    ...(visibility ? { visibility } : {}),
-    ...(fullPath ? { path: fullPath } : {}),
-  };
-  try {
-    await db.transaction(async (tx) => {
-      await updateGroup(tx, group.id, { ...change, fullPath });
-      await recordAudit(tx, { ...act, action: "group_changed", userId: null, details });
+export async function changeGroup(
+  db: Db,
+  owner: Asker,
+  act: Act,
+  groupId: number,
+  edit: GroupEdit,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockPlaces(tx);
+    const group = await groupFor(tx, owner, String(groupId), "owner");
+    const change = changedFields(edit, group);
+    checkNames(group, change);
+    const names = Object.keys(change);
+    if (names.length === 0) return;
+    const { path, visibility } = change;
+    const fullPath =
+      path === undefined ? undefined : [...group.fullPath.split("/").slice(0, -1), path].join("/");
+    const details = {
+      group: group.fullPath,
+      changed: names.join(", "),
+      ...(visibility ? { visibility } : {}),
+      ...(fullPath ? { path: fullPath } : {}),
+    };
+    await updateGroup(tx, group.id, { ...change, fullPath }).catch((error) => {
+      throw refusalOf(violatedConstraint(error), visibility ?? group.visibility) ?? error;
     });
-  } catch (error) {
-    throw refusalOf(violatedConstraint(error), visibility ?? group.visibility) ?? error;
-  }
+    await recordAudit(tx, { ...act, action: "group_changed", userId: null, details });
+  });
+}
+
+function checkNames({ parentId }: Group, { name, path }: GroupEdit): void {
+  const pathRule = parentId === null ? topLevelPathFault : pathFault;
+  checkFaults({
+    path: path === undefined ? undefined : pathRule(path),
+    name: name === undefined ? undefined : nameFault(name),
+  });
 }
 
 /**

@@ -44,7 +44,7 @@ export function groupSettingsPages(app: FastifyInstance, platform: Platform): vo
       checkDescription(typed);
       const visibility = chosen === undefined ? undefined : typedVisibility({ visibility: chosen });
       const act = { actorId: page.asker.id, ip: request.ip };
-      await changeGroup(platform.db, act, page.group, { ...change, visibility });
+      await changeGroup(platform.db, page.asker, act, page.group.id, { ...change, visibility });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       return showGroupSettings(platform, reply, page, { typed, shown, faults: error.fields });

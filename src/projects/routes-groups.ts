@@ -80,7 +80,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     async (request) => {
       const caller = callerOf(request);
       const group = await groupFor(db, caller, request.params.id, "owner");
-      await changeGroup(db, { actorId: caller.id, ip: request.ip }, group, request.body);
+      await changeGroup(db, caller, { actorId: caller.id, ip: request.ip }, group.id, request.body);
       return oneGroup(platform, caller, group.id);
     },
   );

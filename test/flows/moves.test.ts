@@ -4,10 +4,14 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import type { Queries } from "../../src/platform/db.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { updateGroup } from "../../src/projects/store-groups.ts";
+import { insertOwner, lockPlaces, updateParent } from "../../src/projects/store-moves.ts";
 import { aSource } from "../support/alerts.ts";
 import { push, record } from "../support/events.ts";
+import { whileDoing } from "../support/meanwhile.ts";
 import { anApplication } from "../support/oauth.ts";
 import { signedIn } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
@@ -300,6 +304,39 @@ describe("moving a group", () => {
       assert.deepEqual([gone.status, made.status], [201, 201], gone.text + made.text);
       assert.equal(await astray(), 0);
     }
+  });
+});
+
+describe("renaming a group that is moved to the top level meanwhile", () => {
+  /** Renames the group while its move, which is not committed yet, is waited for. */
+  async function renameDuringMove(outer: string, path: string) {
+    const { id } = await aGroup(`in-${outer}`, { parent_id: (await aGroup(outer)).id });
+    const moving = async (tx: Queries) => {
+      await lockPlaces(tx);
+      await updateParent(tx, id, null);
+      await insertOwner(tx, id, world.ids.olga);
+    };
+    const json = { path };
+    const rename = () => world.call(`/api/v4/groups/${id}`, { as: "olga", method: "PUT", json });
+    return (await whileDoing(world, moving, rename)).worked;
+  }
+
+  it("gives it a path at the top, not in the group that it was in (decision 0140)", async () => {
+    const renamed = await renameDuringMove("wharf", "slip");
+    assert.deepEqual([renamed.status, renamed.json.full_path], [200, "slip"], renamed.text);
+    assert.equal(await astray(), 0);
+  });
+
+  it("refuses a path that is reserved at the top (decision 0140; contract §3, reserved names)", async () => {
+    const renamed = await renameDuringMove("jetty", "oauth");
+    assert.equal(renamed.status, 400, renamed.text);
+    assert.deepEqual(renamed.json.message.path, ["is a reserved name"]);
+  });
+
+  it("is kept in order by the database too (house §2.8)", async () => {
+    const { id } = await aGroup("buoy");
+    await updateGroup(world.platform.db, id, { path: "float", fullPath: "wharf/float" });
+    assert.equal(await astray(), 0);
   });
 });
 
