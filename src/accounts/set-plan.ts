@@ -2,12 +2,19 @@
 import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Namespace } from "./namespace.ts";
-import { findNamespace, updatePlan } from "./store-namespaces.ts";
+import { findNamespace, findNamespaceAt, updatePlan } from "./store-namespaces.ts";
 import { findUserByReference } from "./store-users.ts";
 
 /** @throws Problem not_found */
 export async function namespaceFor(db: Queries, reference: number | string): Promise<Namespace> {
   const namespace = await findNamespace(db, String(reference));
+  if (!namespace) throw new Problem("not_found", "404 Namespace Not Found");
+  return namespace;
+}
+
+/** The same by the path only: one that was typed on a page is never an id. @throws Problem not_found */
+export async function namespaceAt(db: Queries, path: string): Promise<Namespace> {
+  const namespace = await findNamespaceAt(db, path);
   if (!namespace) throw new Problem("not_found", "404 Namespace Not Found");
   return namespace;
 }

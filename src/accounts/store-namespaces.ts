@@ -15,10 +15,15 @@ export async function findNamespace(db: Queries, reference: string): Promise<Nam
     if (!Number.isSafeInteger(id)) return undefined;
     return db.find(NamespaceRow, sql`select ${columns} from namespaces n where n.id = ${id}`);
   }
-  if (reference.includes("\0") || reference.length > 2000) return undefined;
+  return findNamespaceAt(db, reference);
+}
+
+/** Finds a namespace by the full path only, which may have only digits. */
+export async function findNamespaceAt(db: Queries, path: string): Promise<Namespace | undefined> {
+  if (path.includes("\0") || path.length > 2000) return undefined;
   return db.find(
     NamespaceRow,
-    sql`select ${columns} from namespaces n where lower(n.full_path) = lower(${reference})`,
+    sql`select ${columns} from namespaces n where lower(n.full_path) = lower(${path})`,
   );
 }
 

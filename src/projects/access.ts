@@ -10,7 +10,7 @@ import type { Project } from "./project.ts";
 import { type PlaceKind, type PlaceReference, type Rest, restWords } from "./rest.ts";
 import { isAtLeast, type Role } from "./role.ts";
 import { findVisibleProject } from "./store.ts";
-import { findVisibleGroup } from "./store-groups.ts";
+import { findGroupAt, findVisibleGroup } from "./store-groups.ts";
 
 /**
  * What is archived or marked for deletion can be read and takes no changes; this is the only place that decides so. Called for
@@ -59,10 +59,7 @@ export async function projectFor(
  *   marked for deletion
  */
 export async function visibleGroup(db: Queries, asker: Asker | undefined, reference: string): Promise<Group> {
-  const group = await findVisibleGroup(db, asker, reference);
-  if (!group) throw new Problem("not_found", "404 Group Not Found");
-  if (asker?.changes) checkAwake("group", group);
-  return group;
+  return checkGroup(asker, await findVisibleGroup(db, asker, reference));
 }
 
 /** Like `visibleGroup`, and the asker must have the role there. @throws Problem not_found; forbidden: the role is too low */
@@ -72,14 +69,24 @@ export async function groupFor(
   reference: string,
   role: Role,
 ): Promise<Group> {
-  const group = await visibleGroup(db, asker, reference);
-  if (!isAtLeast(group.access, role)) throw new Problem("forbidden", "403 Forbidden");
+  return checkGroup(asker, await findVisibleGroup(db, asker, reference), role);
+}
+
+/** Like `groupFor`, by the full path only: a path on a page is never an id, even if it has only digits. */
+export async function groupAtFor(db: Queries, asker: Asker, path: string, role: Role): Promise<Group> {
+  return checkGroup(asker, await findGroupAt(db, asker, path), role);
+}
+
+function checkGroup(asker: Asker | undefined, group: Group | undefined, role?: Role): Group {
+  if (!group) throw new Problem("not_found", "404 Group Not Found");
+  if (asker?.changes) checkAwake("group", group);
+  if (role && !isAtLeast(group.access, role)) throw new Problem("forbidden", "403 Forbidden");
   return group;
 }
 
-/** The group at this path, if there is one that the asker may see. */
+/** The group at this path, if there is one that the asker may see; never by id. */
 export function groupAt(db: Queries, asker: Asker | undefined, path: string): Promise<Group | undefined> {
-  return findVisibleGroup(db, asker, path);
+  return findGroupAt(db, asker, path);
 }
 
 /**

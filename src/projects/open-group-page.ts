@@ -4,7 +4,7 @@ import { browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { checkAwake } from "./access.ts";
+import { checkAwake, groupAt } from "./access.ts";
 import { type Asker, askerOf } from "./asker.ts";
 import type { Group } from "./group.ts";
 import { browserAt, type PageBrowser } from "./page-browser.ts";
@@ -42,7 +42,7 @@ export async function openGroupPage(
   const changes = request.method === "POST";
   const asker = { ...askerOf(browser.viewer), changes };
   const { path = "" } = request.params as { path?: string };
-  const group = await findVisibleGroup(db, asker, path);
+  const group = await groupAt(db, asker, path);
   if (!group) {
     if (await redirectMoved(platform, request, reply, path, asker)) return undefined;
     throw new Problem("not_found", "404 Not Found");

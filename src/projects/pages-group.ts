@@ -11,6 +11,7 @@ import { appPage } from "../ui/layout.ts";
 import { groupNav } from "../ui/navigation.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager } from "../ui/table.ts";
+import { groupAt } from "./access.ts";
 import { askerOf } from "./asker.ts";
 import type { Group } from "./group.ts";
 import { crumbsTo, navGroup, redirectMoved } from "./open-group-page.ts";
@@ -18,7 +19,7 @@ import { restBadge } from "./pages-rest-views.ts";
 import { projectTable, standing } from "./pages-views.ts";
 import { isAtLeast } from "./role.ts";
 import { countProjects, listProjects } from "./store.ts";
-import { findVisibleGroup, listGroups } from "./store-groups.ts";
+import { listGroups } from "./store-groups.ts";
 
 const PER_PAGE = 20;
 /** The most subgroups shown; the others are found by their paths. */
@@ -35,7 +36,7 @@ export async function groupPage(
   const { db } = platform;
   const browser = await browserOf(platform, request, reply);
   const asker = askerOf(browser.viewer);
-  const group = await findVisibleGroup(db, asker, path);
+  const group = await groupAt(db, asker, path);
   if (!group) {
     return (await redirectMoved(platform, request, reply, path, asker)) ? reply : undefined;
   }

@@ -8,7 +8,7 @@ import type { Platform } from "../platform/platform.ts";
 import type { FieldProblem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { homeNav } from "../ui/navigation.ts";
-import { groupFor } from "./access.ts";
+import { groupAtFor } from "./access.ts";
 import { askerOf } from "./asker.ts";
 import { createGroup } from "./create-group.ts";
 import { checkDescription, placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
@@ -85,7 +85,9 @@ async function makeGroup(platform: Platform, request: FastifyRequest, reply: Fas
   try {
     checkDescription(typed);
     const asker = { ...askerOf(viewer), changes: true };
-    const parent = typed.parent ? await groupFor(platform.db, asker, typed.parent, "maintainer") : undefined;
+    const parent = typed.parent
+      ? await groupAtFor(platform.db, asker, typed.parent, "maintainer")
+      : undefined;
     const made = await createGroup(platform.db, asker.id, { ...typed, parent, visibility });
     const text = `${made.name} is ready. Its members belong to every project that you make in it.`;
     return await redirectWith(platform, request, reply, `/${made.fullPath}`, { kind: "ok", text });

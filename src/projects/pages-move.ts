@@ -1,6 +1,7 @@
 /** `/<project>/-/settings/move` and `/groups/<group>/-/settings/move`: the move to another place, for owners (decision 0140). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
+import { namespaceAt } from "../accounts/set-plan.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -88,7 +89,8 @@ function projectOf({ db }: Platform, { browser, asker, project, nav }: OpenPage)
     placeId: project.namespaceId,
     move: async (place, request) => {
       const act = { actorId: mover.id, ip: request.ip };
-      return `/${await moveProject(db, mover, act, project.id, place)}`;
+      const { id } = await namespaceAt(db, place);
+      return `/${await moveProject(db, mover, act, project.id, id)}`;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The start page, the list of projects, and the form for a new one. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, checkFormOfViewer, frameOf, needsViewer, redirectWith } from "../accounts/browser.ts";
-import { namespaceFor } from "../accounts/set-plan.ts";
+import { namespaceAt } from "../accounts/set-plan.ts";
 import { formText } from "../platform/form-text.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -118,7 +118,7 @@ async function makeProject(
   const visibility = typedVisibility(typed, "private");
   try {
     checkDescription(typed);
-    const namespace = await namespaceFor(platform.db, typed.namespace);
+    const namespace = await namespaceAt(platform.db, typed.namespace);
     const maker = askerOf(viewer);
     await addProject(platform.db, record, maker, { ...typed, namespace, visibility });
     const path = `/${namespace.fullPath}/${typed.path}`;

@@ -40,35 +40,46 @@ const belongsTo = (asker: Asker): Sql =>
     : sql`(n.removal_began_at is null and n.id in (select namespace_id from group_roles where user_id = ${asker.id}
         union all select id from namespaces where owner_id = ${asker.id}))`;
 
+const visibleGroups = (asker: Asker | undefined) => sql`n.kind = 'group' and ${visibleTo(asker)}`;
+
 /** The group of an id (all digits) or full path in any case, if the asker may see it. */
 export function findVisibleGroup(
   db: Queries,
   asker: Asker | undefined,
   reference: string,
 ): Promise<Group | undefined> {
-  return findAmong(db, asker, reference, sql`n.kind = 'group' and ${visibleTo(asker)}`);
+  return findAmong(db, asker, placed(reference), visibleGroups(asker));
+}
+
+/** The same by the full path only, which may have only digits. */
+export function findGroupAt(db: Queries, asker: Asker | undefined, path: string): Promise<Group | undefined> {
+  return findAmong(db, asker, atPath(path), visibleGroups(asker));
 }
 
 /** The same among the namespaces of a list with `namespacesOf`. */
 export function findNamespaceOf(db: Queries, asker: Asker, reference: string): Promise<Group | undefined> {
-  return findAmong(db, asker, reference, belongsTo(asker));
+  return findAmong(db, asker, placed(reference), belongsTo(asker));
+}
+
+/** The condition for an id (all digits) or full path; undefined: no group can have it. */
+function placed(reference: string): Sql | undefined {
+  if (!/^\d+$/.test(reference)) return atPath(reference);
+  const id = Number(reference);
+  return Number.isSafeInteger(id) ? sql`n.id = ${id}` : undefined;
+}
+
+function atPath(path: string): Sql | undefined {
+  if (path.includes("\0") || path.length > 2000) return undefined;
+  return sql`lower(n.full_path) = lower(${path})`;
 }
 
 async function findAmong(
   db: Queries,
   asker: Asker | undefined,
-  reference: string,
+  which: Sql | undefined,
   among: Sql,
 ): Promise<Group | undefined> {
-  const id = /^\d+$/.test(reference) ? Number(reference) : undefined;
-  if (
-    reference.includes("\0") ||
-    reference.length > 2000 ||
-    (id !== undefined && !Number.isSafeInteger(id))
-  ) {
-    return undefined;
-  }
-  const which = id === undefined ? sql`lower(n.full_path) = lower(${reference})` : sql`n.id = ${id}`;
+  if (!which) return undefined;
   return db.find(
     GroupRow,
     sql`select ${columns(asker)} from ${groupsOf(asker)} ${aroundGroup}

@@ -200,6 +200,35 @@ describe("the pages of all groups", () => {
     assert.match(tooWide.text, /parent group has a private visibility/);
   });
 
+  it("take a path of digits as a path, also where another group has that number as its id (decision 0147; GitLab)", async () => {
+    const acme = (await world.call("/api/v4/groups/acme", { as: "olga" })).json;
+    const path = String(acme.id);
+    const stan = await signedIn(world, "stan");
+    const made = await stan.submit(
+      "/groups",
+      { ...fields, name: "Numbered", path, visibility: "public" },
+      "/groups/new",
+    );
+    assert.equal(made.location, `/${path}`);
+    const settings = `/groups/${path}/-/settings`;
+    for (const page of [`/${path}`, settings, `/groups/${path}/-/activity`]) {
+      const { status, text } = await stan.get(page);
+      assert.deepEqual([status, /Numbered/.test(text)], [200, true], page);
+    }
+    assert.match((await stan.get(`/${path}.atom`)).text, new RegExp(`<title>${path} activity</title>`));
+    const below = { ...fields, name: "Below", path: "below", parent: path };
+    assert.equal((await stan.submit("/groups", below, "/groups/new")).location, `/${path}/below`);
+    const project = { name: "Numbers", path: "numbers", description: "", visibility: "private" };
+    const inIt = await stan.submit("/projects", { ...project, namespace: path }, "/projects/new");
+    assert.equal(inIt.location, `/${path}/numbers`);
+    const away = `/${path}/numbers/-/settings/move`;
+    await stan.submit(away, { place: "stan", confirm: `${path}/numbers` });
+    const back = await stan.submit(away.replace(path, "stan"), { place: path, confirm: "stan/numbers" });
+    assert.equal(back.location, `/${path}/numbers`, back.text);
+    const byId = (await world.call(`/api/v4/groups/${path}`, { as: "olga" })).json;
+    assert.equal(byId.full_path, "acme", "in the API a number is an id");
+  });
+
   it("list only the groups that the viewer may see (decision 0147)", async () => {
     const stan = await (await signedIn(world, "stan")).get("/groups");
     assert.match(stan.text, /href="\/acme"/);
