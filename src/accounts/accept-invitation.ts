@@ -1,5 +1,6 @@
 /** Spends an invitation: a new person creates an account with it, somebody with an account joins the place. */
 import { mailIsOn } from "../outbox/send-mail.ts";
+import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
@@ -7,6 +8,7 @@ import { createUser } from "./create-user.ts";
 import type { Invitation, Join } from "./invitation.ts";
 import { type PreparedUser, prepareUser } from "./prepare-user.ts";
 import { recordAudit } from "./record-audit.ts";
+import { findUser } from "./store.ts";
 import { findLiveInvitation, spendInvitation } from "./store-invitations.ts";
 
 /** Who accepts: somebody with an account, or somebody who creates one with the mail address of the invitation. */
@@ -39,12 +41,22 @@ export async function acceptInvitation(
         ? who.userId
         : await createUser(platform, newcomer as PreparedUser, tx).catch(withTakenAddress);
     if (invitation.accessLevel !== null) await join(tx, invitation, userId);
-    const made = { action: "user_created", userId, details: { administrator: "no" } } as const;
-    if (newcomer) await recordAudit(tx, { actorId: invitation.invitedBy, ip, ...made });
+    if (newcomer) await recordNewcomer(tx, { actorId: userId, ip }, invitation);
     const details = invitation.place === "" ? {} : { place: invitation.place };
     await recordAudit(tx, { actorId: userId, ip, action: "invitation_accepted", userId, details });
     return { userId, invitation };
   });
+}
+
+/** The newcomer created the account, from their own address; whoever invited them is named. */
+async function recordNewcomer(
+  tx: Queries,
+  act: { actorId: number; ip: string },
+  { invitedBy }: Invitation,
+): Promise<void> {
+  const inviter = invitedBy === null ? undefined : await findUser(tx, invitedBy);
+  const details = { administrator: "no", ...(inviter ? { invited_by: inviter.username } : {}) };
+  await recordAudit(tx, { ...act, action: "user_created", userId: act.actorId, details });
 }
 
 /**

@@ -64,6 +64,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const detailWords: Readonly<Record<string, (value: string | number) => string>> = {
   administrator: (value) => (value === "yes" ? "as an administrator" : "not an administrator"),
   uid: (value) => `Application ID ${value}`,
+  invited_by: (value) => `invited by ${value}`,
   device: (value) => String(value),
   what: (value) => String(value),
   sha256: (value) => `whose SHA-256 begins ${value}`,

@@ -52,8 +52,18 @@ test("a Maintainer invites by mail address, and whoever accepts gets an account 
     "the address is the invited one, whatever the form sends",
   );
   assert.ok(user.json[0].confirmed_at, "the address is confirmed (decision 0149)");
-  assert.deepEqual(await logged("user_created"), ["max: nia"]);
+  assert.deepEqual(await logged("user_created"), ["nia: nia"]);
   assert.deepEqual(await logged("invitation_accepted"), ["nia: nia"]);
+  const admin = await signedIn(world, "ada");
+  assert.match(
+    (await admin.get("/admin/audit?action=user_created")).text,
+    /invited by max, not an administrator</,
+  );
+  assert.doesNotMatch(
+    (await (await signedIn(world, "max")).get("/profile/security_log")).text,
+    /Created a user/,
+    "the newcomer's address is not in the log of who invited them",
+  );
   const again = await new Visitor(world.url).get(link);
   assert.equal(again.status, 404, "the link works once");
   assert.match(
@@ -81,7 +91,7 @@ test("a person who has an account can accept with it, also when signing in from 
   const members = await world.call("/api/v4/projects/acme%2Frocket/members?query=stan", { as: "max" });
   assert.equal(members.json[0]?.access_level, 20);
   assert.deepEqual(await logged("invitation_accepted"), ["stan: stan", "nia: nia"]);
-  assert.deepEqual(await logged("user_created"), ["max: nia"], "no account was created");
+  assert.deepEqual(await logged("user_created"), ["nia: nia"], "no account was created");
 });
 
 test("nobody can invite to a role above their own, and Developers cannot invite (decision 0040)", async () => {
