@@ -46,6 +46,11 @@ export async function claimGroupName(tx: Queries, fields: GroupName): Promise<Na
     const constraint = violatedConstraint(error);
     if (constraint === "namespaces_depth")
       throw new FieldProblem({ parent_id: ["is 20 levels deep already"] });
+    // The parent was made less visible since it was looked up.
+    if (constraint === "groups_within_group") {
+      const words = `${visibility} is not allowed since the parent group has a lower visibility.`;
+      throw new FieldProblem({ visibility_level: [words] });
+    }
     if (constraint !== "namespaces_full_path_key") throw error;
     throw new FieldProblem({ path: ["has already been taken"] });
   }

@@ -1,6 +1,7 @@
 /** How owners manage a group, on its pages and by the API: members, invitations, name, path and visibility. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { meanwhile } from "../support/meanwhile.ts";
 import { offeredBy } from "../support/page-forms.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -306,6 +307,19 @@ describe("a group’s settings", () => {
       ]);
       assert.deepEqual([closed.status, opened.status].sort(), [200, 400]);
     }
+  });
+
+  it("refuse a group that would be more visible than its parent, which was made less visible at the same moment (decision 0121)", async () => {
+    const json = { name: "Cove", path: "cove", visibility: "public" };
+    const { id } = (await world.call("/api/v4/groups", { as: "olga", json })).json;
+    const made = await meanwhile(
+      world,
+      [["update namespaces set visibility = 'private' where id = $1", id]],
+      () => world.call("/api/v4/groups", { as: "olga", json: { ...json, path: "inlet", parent_id: id } }),
+    );
+    assert.equal(made.status, 400, made.text);
+    const why = "public is not allowed since the parent group has a lower visibility.";
+    assert.deepEqual(made.json, { message: { visibility_level: [why] } });
   });
 
   it("rename the path: old addresses redirect, and nobody else can take the old path (decision 0122)", async () => {
