@@ -11,6 +11,7 @@ import { homeNav } from "../ui/navigation.ts";
 import { groupAtFor } from "./access.ts";
 import { askerOf } from "./asker.ts";
 import { createGroup } from "./create-group.ts";
+import { listQueries } from "./list-queries.ts";
 import { checkDescription, placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
 import { groupsMain, newGroupMain, type TypedGroup } from "./pages-groups-views.ts";
 import { findPlaces, restMessages } from "./pages-place-field.ts";
@@ -33,15 +34,15 @@ export function groupsPages(app: FastifyInstance, platform: Platform): void {
 }
 
 async function groupsPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
-  const { db } = platform;
   const browser = await browserOf(platform, request, reply);
   const asker = askerOf(browser.viewer);
   const search = queryText(request, "search");
   const page = queryPage(request);
+  const slow = listQueries(platform.db, { search });
   const filter = { search: search || undefined, leastAccess: 0 };
   const [total, groups] = await Promise.all([
-    countGroups(db, asker, filter),
-    listGroups(db, asker, filter, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+    countGroups(slow, asker, filter),
+    listGroups(slow, asker, filter, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
   ]);
   const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
   const main = groupsMain(groups, { search, page, totalPages, signedIn: asker !== undefined });

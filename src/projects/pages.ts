@@ -13,6 +13,7 @@ import { homeNav } from "../ui/navigation.ts";
 import { addProject } from "./add-project.ts";
 import { askerOf } from "./asker.ts";
 import type { RecordHappenings } from "./happenings.ts";
+import { listQueries } from "./list-queries.ts";
 import { checkDescription, placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
 import { findPlaces, restMessages } from "./pages-place-field.ts";
 import { dashboardMain, newProjectMain, projectsMain, type TypedProject } from "./pages-views.ts";
@@ -55,15 +56,15 @@ export function homePages(
 }
 
 async function projectsPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
-  const { db } = platform;
   const browser = await browserOf(platform, request, reply);
   const asker = askerOf(browser.viewer);
   const search = queryText(request, "search");
   const page = queryPage(request);
+  const slow = listQueries(platform.db, { search });
   const filter = { search: search || undefined, limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
   const [total, projects] = await Promise.all([
-    countProjects(db, asker, filter),
-    listProjects(db, asker, filter),
+    countProjects(slow, asker, filter),
+    listProjects(slow, asker, filter),
   ]);
   const frame = frameOf(browser);
   const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));

@@ -10,6 +10,7 @@ import { type Asker, readerOf } from "./asker.ts";
 import { changeGroup } from "./change-group.ts";
 import { createGroup } from "./create-group.ts";
 import { GROUP_ORDERS } from "./group.ts";
+import { listQueries } from "./list-queries.ts";
 import { moveGroup } from "./move-group.ts";
 import { ACCESS_LEVELS, isAtLeast, leastOf } from "./role.ts";
 import { countGroups, type GroupFilter, listGroups } from "./store-groups.ts";
@@ -144,8 +145,9 @@ async function sendGroups(
     descending: sort === "desc",
   };
   const page = pageOf(request.query);
-  const total = await countGroups(db, asker, filter);
-  const groups = await listGroups(db, asker, filter, rowsOf(page));
+  const slow = listQueries(db, filter);
+  const total = await countGroups(slow, asker, filter);
+  const groups = await listGroups(slow, asker, filter, rowsOf(page));
   setPageHeaders(request, reply, config.publicUrl, page, total);
   return groups.map((group) => groupRecord(group, config.publicUrl));
 }

@@ -6,6 +6,7 @@ import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import { listQueries } from "./list-queries.ts";
 import { countGroups, findNamespaceOf, listGroups } from "./store-groups.ts";
 import { suggestInstead } from "./suggest-instead.ts";
 import { namespaceRecord } from "./wire.ts";
@@ -30,8 +31,9 @@ export function namespaceRoutes(app: FastifyInstance, platform: Platform): void 
       const { search, owned_only: owned, top_level_only: topLevel } = request.query;
       const filter = { search, owned, topLevel, leastAccess: 0, namespacesOf: caller };
       const page = pageOf(request.query);
-      const total = await countGroups(db, caller, filter);
-      const namespaces = await listGroups(db, caller, filter, rowsOf(page));
+      const slow = listQueries(db, filter);
+      const total = await countGroups(slow, caller, filter);
+      const namespaces = await listGroups(slow, caller, filter, rowsOf(page));
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return namespaces.map((each) => namespaceRecord(each, config.publicUrl));
     },

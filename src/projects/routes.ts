@@ -22,6 +22,7 @@ import { type Asker, readerOf } from "./asker.ts";
 import { changeProject } from "./change-project.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import { keepEvents } from "./keep-events.ts";
+import { listQueries } from "./list-queries.ts";
 import { moveProject } from "./move-project.ts";
 import { PROJECT_ORDERS, type Project } from "./project.ts";
 import { leastOf } from "./role.ts";
@@ -229,8 +230,9 @@ async function sendProjects(
     ascending: sort === "asc",
     ...rowsOf(page),
   };
-  const total = await countProjects(db, asker, filter);
-  const projects = await listProjects(db, asker, filter);
+  const slow = listQueries(db, filter);
+  const total = await countProjects(slow, asker, filter);
+  const projects = await listProjects(slow, asker, filter);
   setPageHeaders(request, reply, config.publicUrl, page, total);
   return withLevels(platform, asker, projects);
 }
