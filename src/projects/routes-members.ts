@@ -118,7 +118,8 @@ function writeRoutes(
       const userIds = await addressed(platform, request.body);
       const { access_level: accessLevel, expires_at } = request.body;
       await addMembers(change, userIds, { accessLevel, expiresAt: expiryOfBody(expires_at) ?? null });
-      const several = typeof request.body.user_id === "string" && request.body.user_id.includes(",");
+      const { user_id, username = "" } = request.body;
+      const several = String(user_id ?? username).includes(",");
       const answer = several
         ? { status: "success" }
         : await oneMember(platform, change.place, userIds[0] as number);

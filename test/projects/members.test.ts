@@ -182,6 +182,11 @@ describe("members of a project", () => {
     assert.deepEqual([two.status, two.json], [201, { status: "success" }]);
     await remove("max", "stan");
     await remove("max", "ada");
+    const named = await world.call(ROCKET, { as: "max", json: { username: "stan, ada", access_level: 10 } });
+    const told = "a status only, as for several ids (GitLab v4 API, POST /projects/:id/members)";
+    assert.deepEqual([named.status, named.json], [201, { status: "success" }], told);
+    await remove("max", "stan");
+    await remove("max", "ada");
     const many = (length: number) => Array.from({ length }, () => "999999").join(",");
     const statuses = [];
     for (const user_id of [many(100), many(101)]) {
