@@ -15,7 +15,8 @@ import { findLiveInvitation, spendInvitation } from "./store-invitations.ts";
 export type Accepting = { userId: number } | { username: string; name: string; password: string };
 
 /**
- * Of several concurrent requests one wins; a refused one leaves the link unspent. Returns the id of the account.
+ * Of several concurrent requests one wins; a refused one leaves the link unspent. Returns the id of the account,
+ * and whether it is a member of the place: the membership may have ended before it was accepted.
  * @throws FieldProblem: an invalid name or password, or the address belongs to an account; Problem not_found: the link does not
  * exist, is spent, withdrawn or expired; invalid: the invitation is for an account only, and the person has one
  */
@@ -25,7 +26,7 @@ export async function acceptInvitation(
   who: Accepting,
   ip: string,
   join: Join,
-): Promise<{ userId: number; invitation: Invitation }> {
+): Promise<{ userId: number; isMember: boolean }> {
   const key = digest(secret);
   const found = await findLiveInvitation(platform.db, key);
   if (!found) throw new Problem("not_found", "404 Not Found");
@@ -40,11 +41,11 @@ export async function acceptInvitation(
       "userId" in who
         ? who.userId
         : await createUser(platform, newcomer as PreparedUser, tx).catch(withTakenAddress);
-    if (invitation.accessLevel !== null) await join(tx, invitation, userId);
+    const isMember = invitation.accessLevel !== null && (await join(tx, invitation, userId));
     if (newcomer) await recordNewcomer(tx, { actorId: userId, ip }, invitation);
     const details = invitation.place === "" ? {} : { place: invitation.place };
     await recordAudit(tx, { actorId: userId, ip, action: "invitation_accepted", userId, details });
-    return { userId, invitation };
+    return { userId, isMember };
   });
 }
 

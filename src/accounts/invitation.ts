@@ -34,8 +34,11 @@ export interface InvitedPlace {
   path: string;
 }
 
-/** Adds the person to the place of the invitation; provided by the room of projects. */
-export type Join = (tx: Queries, invitation: Invitation, userId: number) => Promise<void>;
+/**
+ * Adds the person to the place of the invitation, and returns whether they are a member of it now; provided by the room of
+ * projects.
+ */
+export type Join = (tx: Queries, invitation: Invitation, userId: number) => Promise<boolean>;
 
 /** Returns the address of the link, at the configured origin. */
 export function invitationAddress(publicUrl: string, secret: string): string {

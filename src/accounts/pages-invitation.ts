@@ -99,20 +99,30 @@ async function accept(
   const who: Accepting = browser.viewer
     ? { userId: browser.viewer.userId }
     : { ...typed, password: formText(request, "password") };
+  let isMember: boolean;
   try {
-    const { userId } = await acceptInvitation(platform, token, who, request.ip, join);
+    const accepted = await acceptInvitation(platform, token, who, request.ip, join);
+    isMember = accepted.isMember;
     if (!browser.viewer) {
-      await renewSession(platform, request, reply, { userId });
-      await updateSignIn(platform.db.pooled, userId);
+      await renewSession(platform, request, reply, { userId: accepted.userId });
+      await updateSignIn(platform.db.pooled, accepted.userId);
     }
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
     return show(reply, browser, token, { ...invitation, nameRole }, { typed, faults: error.fields });
   }
-  const { place } = invitation;
-  const text = place === "" ? `Welcome, ${typed.name}.` : `You are a member of ${place} now.`;
-  const home = `/${place}`;
-  return redirectWith(platform, request, reply, home, { kind: "ok", text });
+  const { home, told } = outcome(invitation, typed.name, isMember);
+  return redirectWith(platform, request, reply, home, told);
+}
+
+/** Where the person goes, and what they are told there. */
+function outcome({ place }: Invitation, name: string, isMember: boolean) {
+  if (place !== "" && !isMember) {
+    const text = `You are not a member of ${place}: what you were invited to had ended before you accepted.`;
+    return { home: "/", told: { kind: "note", text } } as const;
+  }
+  const text = place === "" ? `Welcome, ${name}.` : `You are a member of ${place} now.`;
+  return { home: `/${place}`, told: { kind: "ok", text } } as const;
 }
 
 type Named = Invitation & { nameRole: NameRole };

@@ -161,6 +161,28 @@ test("of several addresses each is accepted or refused on its own, as in GitLab 
   assert.equal(past.status, 400);
 });
 
+test("whoever accepts after the membership would have ended is told so, and is no member (decision 0111)", async () => {
+  office.mails.length = 0;
+  for (const person of [undefined, "gus"] as const) {
+    const email = `tardy-${person ?? "newcomer"}@example.net`;
+    const json = { email, access_level: 30 };
+    await world.call("/api/v4/groups/acme/invitations", { as: "olga", json });
+    const link = linkIn(await office.mailTo(email), world);
+    await world.platform.db.run(
+      sql`update invitations set member_until = now() - interval '1 second' where email = ${email}`,
+    );
+    const visitor = person ? await signedIn(world, person) : new Visitor(world.url);
+    const accepted = await visitor.submit(link, { ...NEWCOMER, username: "tardy" });
+    assert.deepEqual([accepted.status, accepted.location], [303, "/"], accepted.text);
+    const { text } = await visitor.follow(accepted);
+    assert.match(text, /You are not a member of acme: what you were invited to had ended/);
+    assert.doesNotMatch(text, /You are a member/);
+    const members = await world.call("/api/v4/groups/acme/members", { as: "olga" });
+    const names = members.json.map(({ username }: { username: string }) => username);
+    assert.equal(names.includes(person ?? "tardy"), false);
+  }
+});
+
 test("an invitation can be changed, resent with a new link, and withdrawn (decision 0111)", async () => {
   office.mails.length = 0;
   await toRocket("wait@example.net");
