@@ -116,7 +116,7 @@ function routesOfPlaces(api: FastifyInstance, platform: Platform): void {
   restRoutes(api, platform);
   searchRoutes(api, platform, incidentSearch);
   invitationRoutes(api, platform);
-  placeInvitationRoutes(api, platform);
+  placeInvitationRoutes(api, platform, recordHappenings);
   memberRoutes(api, platform, recordHappenings);
   membershipRoutes(api, platform);
   projectUserRoutes(api, platform);

@@ -32,11 +32,11 @@ export async function findInvitation(db: Queries, filter: InvitationFilter): Pro
   return found;
 }
 
-/** An undefined `memberUntil` keeps the current one. @throws Problem not_found */
+/** An undefined role or end keeps the current one. @throws Problem not_found */
 export async function changeInvitation(
   db: Queries,
   filter: InvitationFilter,
-  change: { accessLevel: number; memberUntil: Date | null | undefined; invitedBy: number },
+  change: { accessLevel: number | undefined; memberUntil: Date | null | undefined; invitedBy: number },
 ): Promise<void> {
   if ((await updateInvitation(db, filter, change)) === 0) throw new Problem("not_found", "404 Not found");
 }

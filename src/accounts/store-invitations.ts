@@ -149,15 +149,15 @@ export function countSentLately(db: Queries, invitedBy: number, most: number): P
   );
 }
 
-/** Changes role, end and inviter; an undefined end stays. Returns 0 if there is no such invitation. */
+/** Changes role, end and inviter; an undefined role or end stays. Returns 0 if there is no such invitation. */
 export function updateInvitation(
   db: Queries,
   filter: InvitationFilter,
-  change: { accessLevel: number; memberUntil: Date | null | undefined; invitedBy: number },
+  change: { accessLevel: number | undefined; memberUntil: Date | null | undefined; invitedBy: number },
 ): Promise<number> {
   const { accessLevel, memberUntil } = change;
   return db.run(
-    sql`update invitations i set access_level = ${accessLevel},
+    sql`update invitations i set access_level = coalesce(${accessLevel ?? null}, i.access_level),
         member_until = case when ${memberUntil === undefined} then i.member_until else ${memberUntil ?? null} end,
         invited_by = ${change.invitedBy}
       where ${conditions(filter)}`,

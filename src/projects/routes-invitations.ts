@@ -10,15 +10,18 @@ import {
   findInvitations,
   withdrawInvitation,
 } from "../accounts/pending-invitations.ts";
+import { peopleNamed } from "../accounts/people-named.ts";
 import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, ParameterProblem } from "../platform/problem.ts";
+import { FieldProblem, ParameterProblem, Problem } from "../platform/problem.ts";
 import { visibleGroup, visibleProject } from "./access.ts";
-import { checkLevel } from "./change-members.ts";
+import { addMembers, type Change, checkLevel } from "./change-members.ts";
 import { expiryOfBody } from "./expiry.ts";
+import type { RecordHappenings } from "./happenings.ts";
 import type { MemberPlace } from "./member.ts";
 import type { PlaceKind } from "./rest.ts";
+import { findMember } from "./store-members.ts";
 import {
   CHANGED_PLACE_INVITATION_ANSWERS,
   NEW_PLACE_INVITATION_ANSWERS,
@@ -28,7 +31,7 @@ import {
 } from "./wire-answers-members.ts";
 import { NewInvitationBody, PlaceInvitationsQuery, placeInvitationRecord } from "./wire-invitations.ts";
 import { INVITATION_PARAMETERS, PLACE_PARAMETERS } from "./wire-parameters.ts";
-import { MemberBody } from "./wire-queries.ts";
+import { InvitationBody } from "./wire-queries.ts";
 
 const MOST_AT_ONCE = 20;
 
@@ -44,7 +47,11 @@ interface PlaceRoutes {
 }
 
 /** `/projects/:id/invitations…` for Maintainers, `/groups/:id/invitations…` for Owners. */
-export function placeInvitationRoutes(app: FastifyInstance, platform: Platform): void {
+export function placeInvitationRoutes(
+  app: FastifyInstance,
+  platform: Platform,
+  record: RecordHappenings,
+): void {
   const { db } = platform;
   const projects: PlaceRoutes = {
     kind: "project",
@@ -61,7 +68,7 @@ export function placeInvitationRoutes(app: FastifyInstance, platform: Platform):
     },
   };
   for (const routes of [projects, groups]) {
-    collectionRoutes(app, platform, routes);
+    collectionRoutes(app, platform, record, routes);
     itemRoutes(app, platform, routes);
   }
 }
@@ -72,7 +79,12 @@ function invitable(place: InvitedPlace): InvitedPlace {
   return place;
 }
 
-function collectionRoutes(app: FastifyInstance, platform: Platform, { kind, placeOf }: PlaceRoutes): void {
+function collectionRoutes(
+  app: FastifyInstance,
+  platform: Platform,
+  record: RecordHappenings,
+  { kind, placeOf }: PlaceRoutes,
+): void {
   const { db, config } = platform;
   const invitations = `/${kind}s/:id/invitations`;
   const params = PLACE_PARAMETERS[kind];
@@ -98,7 +110,7 @@ function collectionRoutes(app: FastifyInstance, platform: Platform, { kind, plac
       schema: { params, body: NewInvitationBody },
     },
     async (request, reply) =>
-      reply.code(201).send(await inviteAll(platform, request, await placeOf(request))),
+      reply.code(201).send(await inviteAll(platform, record, request, await placeOf(request))),
   );
 }
 
@@ -107,15 +119,15 @@ function itemRoutes(app: FastifyInstance, platform: Platform, { kind, placeOf }:
   const writes = needsScope(platform, "api");
   const invitation = `/${kind}s/:id/invitations/:email`;
   const params = INVITATION_PARAMETERS[kind];
-  app.put<OneAt & { Body: MemberBody }>(
+  app.put<OneAt & { Body: InvitationBody }>(
     invitation,
-    { ...answering(writes, CHANGED_PLACE_INVITATION_ANSWERS), schema: { params, body: MemberBody } },
+    { ...answering(writes, CHANGED_PLACE_INVITATION_ANSWERS), schema: { params, body: InvitationBody } },
     async (request) => {
       const place = await placeOf(request);
       const filter = { ...place.source, email: request.params.email };
       const { access_level: accessLevel, expires_at: end } = request.body;
       const before = await findInvitation(db, filter);
-      checkLevel(place, Math.max(before.accessLevel ?? 0, accessLevel));
+      checkLevel(place, Math.max(before.accessLevel ?? 0, accessLevel ?? 0));
       const memberUntil = expiryOfBody(end);
       await changeInvitation(db, filter, { accessLevel, memberUntil, invitedBy: callerOf(request).id });
       return placeInvitationRecord(await findInvitation(db, filter));
@@ -145,35 +157,74 @@ function itemRoutes(app: FastifyInstance, platform: Platform, { kind, placeOf }:
   );
 }
 
-/** Invites each address by itself, as GitLab does: the answer has the fault of each address that was refused. */
+/**
+ * Invites each address and adds each user by itself, as GitLab does: the answer has the fault of each one that was refused.
+ * @throws ParameterProblem: nobody is named, or too many are; Problem not_found: one of the users does not exist
+ */
 async function inviteAll(
   platform: Platform,
+  record: RecordHappenings,
   request: FastifyRequest<At & { Body: NewInvitationBody }>,
   place: InvitedPlace,
 ) {
-  const { email, access_level: accessLevel, expires_at } = request.body;
+  const { email, user_id, access_level: accessLevel, expires_at } = request.body;
+  if (email === undefined && user_id === undefined)
+    throw new ParameterProblem(["email, user_id are missing, at least one parameter must be provided"]);
   checkLevel(place, accessLevel);
-  const memberUntil = expiryOfBody(expires_at) ?? null;
-  const emails = [...new Set(email.split(",").map((one) => one.trim()))];
+  const member = { accessLevel, expiresAt: expiryOfBody(expires_at) ?? null };
+  const emails = [...new Set(email?.split(",").map((one) => one.trim()))];
   if (emails.length > MOST_AT_ONCE)
     throw new ParameterProblem([`email has more than ${MOST_AT_ONCE} addresses`]);
+  const { db } = platform;
+  const userIds = user_id === undefined ? [] : await peopleNamed(db, String(user_id).split(","), "id");
   // Without a prototype, since an address may equal the name of a member of `Object.prototype`.
   const faults: Record<string, string> = Object.create(null);
   const links: Record<string, string> = Object.create(null);
   for (const one of emails) {
-    try {
-      const invited = { source: place.source, accessLevel, memberUntil, path: place.path };
-      const { link } = await invite(platform, { email: one, place: invited }, inviterOfCaller(request));
-      if (link) links[one] = link;
-    } catch (error) {
-      if (!(error instanceof FieldProblem)) throw error;
-      const [[field = "", words = []] = []] = Object.entries(error.fields);
-      if (field !== "email") throw error;
-      faults[one] = `Email ${words.join(", ")}`;
-    }
+    const told = await inviteOne(platform, request, place, member, one);
+    if (told.fault) faults[one] = told.fault;
+    if (told.link) links[one] = told.link;
+  }
+  const change = { db, record, place, actorId: callerOf(request).id };
+  for (const id of userIds) {
+    const fault = await addOne(change, id, member);
+    if (fault) faults[(await findMember(db, place.source, id))?.username ?? id] = fault;
   }
   const shown = Object.keys(links).length > 0 ? { links } : {};
   return Object.keys(faults).length > 0
     ? { status: "error", message: faults, ...shown }
     : { status: "success", ...shown };
+}
+
+type NewMember = { accessLevel: number; expiresAt: Date | null };
+
+/** Invites an address; returns the link if no mail is sent, or what is wrong with the address. */
+async function inviteOne(
+  platform: Platform,
+  request: FastifyRequest,
+  { source, path }: InvitedPlace,
+  { accessLevel, expiresAt: memberUntil }: NewMember,
+  email: string,
+): Promise<{ link?: string | undefined; fault?: string }> {
+  try {
+    const place = { source, accessLevel, memberUntil, path };
+    return { link: (await invite(platform, { email, place }, inviterOfCaller(request))).link };
+  } catch (error) {
+    if (!(error instanceof FieldProblem)) throw error;
+    const [[field = "", words = []] = []] = Object.entries(error.fields);
+    if (field !== "email") throw error;
+    return { fault: `Email ${words.join(", ")}` };
+  }
+}
+
+/** Adds somebody with an account as a member; returns why not if they are one already. */
+async function addOne(change: Change, userId: number, member: NewMember): Promise<string | undefined> {
+  try {
+    await addMembers(change, [userId], member);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FieldProblem || !(error instanceof Problem) || error.kind !== "conflict")
+      throw error;
+    return error.message;
+  }
 }

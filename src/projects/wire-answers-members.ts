@@ -81,7 +81,7 @@ const SENT = unnamed({ status: Type.Literal("success"), links });
 const SENT_IN_PART = unnamed({
   status: Type.Literal("error"),
   message: Type.Record(Type.String(), Type.String(), {
-    description: "errors by mail address; all other addresses were invited",
+    description: "errors by mail address or username; all others were invited or added",
   }),
   links,
 });
@@ -90,7 +90,7 @@ export const PLACE_INVITATIONS_ANSWERS = pageAnswers("A page of pending invitati
 
 export const NEW_PLACE_INVITATION_ANSWERS = writeAnswers(
   201,
-  "The outcome for the given addresses",
+  "The outcome for the given addresses and users",
   Type.Union([SENT, SENT_IN_PART]),
   { ...REFUSED.write, 429: refusal("Too many invitations within a day") },
 );

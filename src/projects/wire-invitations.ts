@@ -2,14 +2,17 @@
 import type { Invitation } from "../accounts/invitation.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
-import { MemberBody } from "./wire-queries.ts";
+import { MemberBody, userIds } from "./wire-queries.ts";
 
 export const NewInvitationBody = Type.Object({
-  email: Type.String({
-    minLength: 3,
-    maxLength: 2000,
-    description: "mail address to invite, or up to 20, comma-separated",
-  }),
+  email: Type.Optional(
+    Type.String({
+      minLength: 3,
+      maxLength: 2000,
+      description: "mail address to invite, or up to 20, comma-separated; required unless `user_id` is given",
+    }),
+  ),
+  user_id: userIds("email"),
   ...MemberBody.properties,
 });
 export type NewInvitationBody = Static<typeof NewInvitationBody>;

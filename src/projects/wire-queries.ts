@@ -258,8 +258,9 @@ const expiry = () =>
     }),
   );
 
-export const NewMemberBody = Type.Object({
-  user_id: Type.Optional(
+/** The ids of users to add; `other` can be given in place of them. */
+export const userIds = (other: string) =>
+  Type.Optional(
     Type.Union(
       [
         Type.Integer({ minimum: 1 }),
@@ -267,11 +268,13 @@ export const NewMemberBody = Type.Object({
         Type.String({ pattern: "^\\d{1,15}(,\\d{1,15}){0,99}$" }),
       ],
       {
-        description:
-          "id of the user to add, or up to 100 ids, comma-separated; required unless `username` is given",
+        description: `id of the user to add, or up to 100 ids, comma-separated; required unless \`${other}\` is given`,
       },
     ),
-  ),
+  );
+
+export const NewMemberBody = Type.Object({
+  user_id: userIds("username"),
   username: Type.Optional(
     Type.String({
       maxLength: 255,
@@ -285,3 +288,6 @@ export type NewMemberBody = Static<typeof NewMemberBody>;
 
 export const MemberBody = Type.Object({ access_level: level(), expires_at: expiry() });
 export type MemberBody = Static<typeof MemberBody>;
+
+export const InvitationBody = Type.Object({ access_level: Type.Optional(level()), expires_at: expiry() });
+export type InvitationBody = Static<typeof InvitationBody>;

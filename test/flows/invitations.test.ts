@@ -307,6 +307,36 @@ test("changing the role of an invitation keeps the expiry date of the membership
   assert.deepEqual([changed.json.access_level, changed.json.expires_at?.slice(0, 10)], [20, "2099-01-01"]);
 });
 
+test("the end of an invitation can be changed alone, and the role stays (GitLab v4 API, PUT /projects/:id/invitations/:email)", async () => {
+  const at = "/api/v4/projects/acme%2Frocket/invitations";
+  await world.call(at, { as: "max", json: { email: "ends@example.net", access_level: 20 } });
+  const json = { expires_at: "2090-01-01" };
+  const changed = await world.call(`${at}/ends@example.net`, { as: "max", method: "PUT", json });
+  assert.equal(changed.status, 200, changed.text);
+  assert.deepEqual([changed.json.access_level, changed.json.expires_at], [20, "2090-01-01T00:00:00.000Z"]);
+});
+
+test("a user named by id instead of a mail address is added as a member (GitLab v4 API, POST /projects/:id/invitations)", async () => {
+  const at = "/api/v4/projects/acme%2Frocket/invitations";
+  const ask = (json: object, as: "max" | "dev" = "max") =>
+    world.call(at, { as, json: { access_level: 20, ...json } });
+  const { ids } = world;
+  const added = await ask({ user_id: `${ids.ada},${ids.gus}`, email: "beside@example.net" });
+  const message = { gus: "Member already exists" };
+  assert.deepEqual([added.status, added.json], [201, { status: "error", message }]);
+  const member = await world.call(`/api/v4/projects/acme%2Frocket/members/${ids.ada}`, { as: "max" });
+  assert.deepEqual([member.status, member.json.access_level], [200, 20]);
+  const pending = await world.call(`${at}?query=beside@example.net`, { as: "max" });
+  assert.equal(pending.json.length, 1);
+  assert.equal((await ask({ user_id: ids.olga }, "dev")).status, 403);
+  assert.equal((await ask({ user_id: 999_999 })).status, 404);
+  assert.equal((await ask({ user_id: ids.stan, access_level: 50 })).status, 403, "above one's own role");
+  assert.deepEqual((await ask({})).json, {
+    error: "email, user_id are missing, at least one parameter must be provided",
+  });
+  await world.call(`/api/v4/projects/acme%2Frocket/members/${ids.ada}`, { as: "max", method: "DELETE" });
+});
+
 test("of several people who accept the same invitation at once, only one gets an account (decision 0111)", async () => {
   await world.call("/api/v4/groups/acme/invitations", {
     as: "olga",
