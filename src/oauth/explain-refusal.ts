@@ -53,13 +53,13 @@ export async function explainRefusal(
   if (asked.answer !== "invalid_grant") return plain;
   switch (asked.grantType) {
     case "authorization_code":
-      return (await codeReason(db, asked)) ?? plain;
+      return (await codeReason(db, application, asked)) ?? plain;
     case "refresh_token":
-      return (await refreshReason(db, asked)) ?? plain;
+      return (await refreshReason(db, application, asked)) ?? plain;
     case "password":
       return passwordReason(db, application, asked);
     default:
-      return (await deviceReason(db, asked)) ?? plain;
+      return (await deviceReason(db, application, asked)) ?? plain;
   }
 }
 
@@ -76,14 +76,26 @@ function scopeReason({ scopes }: Application, asked: RefusedRequest): string {
   return `scope: ${isNamed ? `sent ${sentScope(sent, asked.purpose)}` : "none was sent"}; ${registered}`;
 }
 
-async function codeReason(db: Queries, asked: RefusedRequest): Promise<Explained | undefined> {
+async function codeReason(
+  db: Queries,
+  application: Application,
+  asked: RefusedRequest,
+): Promise<Explained | undefined> {
   const sent = asked.parameter("code") ?? "";
   if (!maySecretBe("authorizationCode", sent)) {
     return { reason: `code: what was sent is not one (${kindOf(sent)})`, userId: null };
   }
   const code = await findCodeFacts(db, digest(sent));
   if (!code) return { reason: "code: unknown, or older than 30 days", userId: null };
-  return { reason: codeWords(code, asked), userId: code.userId };
+  return { reason: codeWords(code, asked), userId: personOf(code, application) };
+}
+
+/** The person is not named to an application other than the one that they authorized. */
+function personOf(
+  grant: { applicationId: number; userId: number | null },
+  { id }: Application,
+): number | null {
+  return grant.applicationId === id ? grant.userId : null;
 }
 
 /** The rows only tell when and why; which of the reasons it was comes with the refusal, since the rows may have changed since. */
@@ -124,14 +136,18 @@ function verifierWords(hasChallenge: boolean, verifier: string | undefined): str
   return "code_verifier does not belong to the code_challenge of the authorization request";
 }
 
-async function refreshReason(db: Queries, asked: RefusedRequest): Promise<Explained | undefined> {
+async function refreshReason(
+  db: Queries,
+  application: Application,
+  asked: RefusedRequest,
+): Promise<Explained | undefined> {
   const sent = asked.parameter("refresh_token") ?? "";
   if (!maySecretBe("refreshToken", sent)) {
     return { reason: `refresh_token: what was sent is not one (${kindOf(sent)})`, userId: null };
   }
   const token = await findRefreshFacts(db, digest(sent));
   if (!token) return { reason: "refresh_token: unknown, or long expired", userId: null };
-  return { reason: refreshWords(token, asked), userId: token.userId };
+  return { reason: refreshWords(token, asked), userId: personOf(token, application) };
 }
 
 /** A reuse that has just revoked the family is described as a reuse. */
@@ -191,7 +207,11 @@ async function passwordReason(
 const OF_STRANGERS =
   "username or password is wrong, or the account cannot use the password flow: more is told of people who have used the application";
 
-async function deviceReason(db: Queries, asked: RefusedRequest): Promise<Explained | undefined> {
+async function deviceReason(
+  db: Queries,
+  application: Application,
+  asked: RefusedRequest,
+): Promise<Explained | undefined> {
   const sent = asked.parameter("device_code");
   if (sent === undefined) return undefined;
   if (!maySecretBe("deviceCode", sent)) {
@@ -199,7 +219,7 @@ async function deviceReason(db: Queries, asked: RefusedRequest): Promise<Explain
   }
   const device = await findDeviceFacts(db, digest(sent));
   if (!device) return { reason: "device_code: unknown, or long expired", userId: null };
-  return { reason: deviceWords(device.spentFor, asked), userId: device.userId };
+  return { reason: deviceWords(device.spentFor, asked), userId: personOf(device, application) };
 }
 
 function deviceWords(spentFor: number | null, { reason, log }: RefusedRequest): string {

@@ -12,7 +12,7 @@ import { isPlainNavigation, leave, TO_ANY_SITE } from "./pages-authorize-leave.t
 import { notedPushed, readAsked } from "./pages-authorize-pushed.ts";
 import { outOfBandRefusedPage, redirectRefusedPage, strangerRefusedPage } from "./pages-authorize-refused.ts";
 import { answeredMeanwhile, PushedRefused } from "./pushed-request.ts";
-import { recordRefusal } from "./record-refusal.ts";
+import { recordVisitorRefusal } from "./record-visitor-refusal.ts";
 import { isOnOwnMachine } from "./redirect-uri.ts";
 import { sentScope } from "./requested-scope.ts";
 import { wordsOf } from "./resource.ts";
@@ -142,7 +142,7 @@ async function noteRefusal(
 ): Promise<void> {
   const { viewer } = await browserOf(platform, request, reply);
   const { response_type: asked } = given;
-  recordRefusal(platform, {
+  recordVisitorRefusal(platform, {
     applicationId: application.id,
     endpoint: "authorize",
     grantType: typeof asked === "string" ? asked.slice(0, 64) : "",

@@ -12,7 +12,7 @@ import { checkLogout, type LogoutParameters, type LogoutRequest } from "./check-
 import { isPlainNavigation, leave, repeatByGet } from "./pages-authorize-leave.ts";
 import { signedOutPage, signOutPage } from "./pages-logout-views.ts";
 import { signOutFor } from "./pages-sign-out.ts";
-import { recordRefusal } from "./record-refusal.ts";
+import { recordVisitorRefusal } from "./record-visitor-refusal.ts";
 import { formActionOf } from "./redirect-uri.ts";
 import { findIdentity } from "./store-openid.ts";
 import { logoutParameters } from "./wire.ts";
@@ -152,7 +152,7 @@ function noteFault(
   userId: number | undefined,
 ): void {
   if (!application || !fault) return;
-  recordRefusal(platform, {
+  recordVisitorRefusal(platform, {
     applicationId: application.id,
     endpoint: "logout",
     grantType: "",

@@ -293,7 +293,6 @@ test("refusals at the authorize, revoke, introspect, device and userinfo endpoin
   assert.match((await newest(other)).reason, /sent “nonsense”/);
   await decide(dev, authorizePath(other), "deny");
   assert.deepEqual((await newest(other)).answer, "access_denied");
-  assert.equal((await newest(other)).user, "dev");
   const issued = (await exchange(world, other, await aCode(dev, other))).json;
   const proof = { client_id: foreign.uid, client_secret: foreign.secret };
   for (const door of ["revoke", "introspect"]) {
@@ -331,6 +330,38 @@ test("refusals at the authorize, revoke, introspect, device and userinfo endpoin
   assert.deepEqual(pages.flat(), await eventsOf(other));
 });
 
+test("a refusal at the authorize or logout endpoint names the signed-in person to the owner only once they have authorized the application, and a grant of another application names nobody (decision 0149)", async () => {
+  const [trap, foreign] = [await anApplication(world, { scopes: ["openid"] }), await anApplication(world)];
+  const gus = await signedIn(world, "gus");
+  const led = async (visitor: Visitor) => {
+    const logout = new URLSearchParams({
+      client_id: trap.uid,
+      post_logout_redirect_uri: "https://x.example",
+    });
+    await visitor.get(authorizePath(trap, { scope: "visitor-8471" }));
+    await visitor.get(authorizePath(trap, { redirect_uri: "https://app.example.org/other" }));
+    await visitor.get(authorizePath(trap, { state: "x".repeat(4097), scope: "openid" }));
+    await decide(visitor, authorizePath(trap, { scope: "openid", prompt: "consent" }), "deny");
+    await visitor.get(`/oauth/logout?${logout}`);
+    const events: { id: number; user: { username: string } | null }[] = await eventsOf(trap, "?per_page=100");
+    return events.map(({ user }) => user?.username ?? null);
+  };
+  assert.deepEqual(await led(gus), [null, null, null, null, null]);
+  const code = await aCode(gus, foreign);
+  await exchange(world, trap, code);
+  assert.match((await newest(trap)).reason, /it was issued to another application/);
+  assert.equal((await newest(trap)).user, undefined);
+  const { refresh_token } = (await exchange(world, foreign, await aCode(gus, foreign))).json;
+  await refresh(world, trap, refresh_token);
+  assert.match((await newest(trap)).reason, /it was issued to another application/);
+  assert.equal((await newest(trap)).user, undefined);
+
+  await aCode(gus, trap, { scope: "openid" });
+  const known = (await led(gus)).filter((name) => name !== null);
+  assert.deepEqual(known, ["gus", "gus", "gus", "gus", "gus"]);
+  assert.ok((await led(await signedIn(world, "olga"))).includes("olga"), "and the owner is named");
+});
+
 test("a refusal of the consent form is recorded with the requested grant and scopes, and a gl_auth_type is named as such (reference oauth C3, A2)", async () => {
   const other = await anApplication(world);
   await decide(dev, authorizePath(other, { response_type: "token", scope: "read_user" }), "deny");
@@ -347,7 +378,7 @@ test("a refusal of the consent form is recorded with the requested grant and sco
     grant_type: "code",
     answer: "invalid_scope",
     reason: "scope: sent “read_user profile”; the application is registered for openid",
-    user: "dev",
+    user: undefined,
   });
   await dev.get(authorizePath(other, { scope: "openid", gl_auth_type: "login" }));
   assert.equal(
