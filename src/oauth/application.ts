@@ -1,6 +1,6 @@
 /** A registered application (OAuth client): its fields, the flows it may use, and the rules for its fields. */
 import { nameFault } from "../accounts/name.ts";
-import { isScope } from "../accounts/scope.ts";
+import { covers, isScope } from "../accounts/scope.ts";
 import { type RequestPolicy, targetFault } from "../outbox/safe-request.ts";
 import {
   boolean,
@@ -173,6 +173,21 @@ function backchannelFault(
 /** Anybody who impersonates a trusted public application would get access without consent (RFC 8252 §8.6). */
 export function trustFaults(trusted: boolean, confidential: boolean): Record<string, string[]> {
   return trusted && !confidential ? { trusted: ["is for confidential applications alone"] } : {};
+}
+
+/**
+ * Whether an application would get further with the new fields than with those that its administrators trusted: to another scope,
+ * to another address, or by another flow (decision 0296).
+ */
+export function reachesFurther(
+  before: Pick<ApplicationFields, "scopes" | "redirectUris" | "grantTypes">,
+  after: Pick<ApplicationFields, "scopes" | "redirectUris" | "grantTypes">,
+): boolean {
+  return (
+    !covers(before.scopes, after.scopes) ||
+    after.redirectUris.some((uri) => !before.redirectUris.includes(uri)) ||
+    after.grantTypes.some((type) => !before.grantTypes.includes(type))
+  );
 }
 
 function homePageFault(homePage: string): string | undefined {

@@ -9,6 +9,7 @@ import {
   type ApplicationFields,
   applicationFaults,
   auditDetails,
+  reachesFurther,
   type TargetPolicy,
   trustFaults,
 } from "./application.ts";
@@ -21,23 +22,27 @@ export interface Changing {
   act: Act;
   /** Which private networks requests may go to. */
   policy: TargetPolicy;
-  /** Whether consent is skipped, which only administrators may set; undefined: unchanged. */
+  /** Whether this is a place of administrators: only they decide what an application may do without consent. */
+  mayTrust: boolean;
+  /** Whether consent is skipped; undefined: unchanged. */
   trusted?: boolean | undefined;
 }
 
 /**
  * Changes an application. A scope that is removed from it is lost to its tokens at once: each lookup limits a token to the scopes
- * that its application has at that moment (decision 0029). If it is no longer confidential, it is no longer trusted either.
+ * that its application has at that moment (decision 0029). It is no longer trusted if it is no longer confidential, or if somebody
+ * other than administrators lets it reach further (decision 0296).
  * @param changed returns the new fields, from the current application; called while its row is locked
+ * @returns whether it was trusted and no longer is
  * @throws FieldProblem invalid, by field; Problem not_found: deleted meanwhile
  */
 export async function changeApplication(
   db: Db,
   id: number,
   changed: (before: Application) => ApplicationFields,
-  { act, policy, trusted }: Changing,
-): Promise<void> {
-  await db.transaction(async (tx) => {
+  { act, policy, mayTrust, trusted }: Changing,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
     // The change may add a key with which it can act for its owner.
     await holdActor(tx, act, (await findApplication(tx, id))?.ownerId);
     const before = await lockApplication(tx, id);
@@ -50,12 +55,17 @@ export async function changeApplication(
     if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
     const jwks = keptKeys(fields.jwks);
     await updateApplication(tx, id, { ...fields, jwks });
-    await updateTrusted(tx, id, trusted);
+    const stays = before.trusted && (mayTrust || !reachesFurther(before, fields));
+    const isTrusted = fields.confidential && (mayTrust ? (trusted ?? stays) : stays);
+    await updateTrusted(tx, id, isTrusted);
+    const isTrustEnded = before.trusted && !isTrusted;
     const details = auditDetails({ ...before, name: fields.name });
     const note = { ...act, userId: before.ownerId };
-    await recordAudit(tx, { ...note, action: "application_changed", details });
+    const trust = isTrustEnded ? { trust: "ended" } : {};
+    await recordAudit(tx, { ...note, action: "application_changed", details: { ...details, ...trust } });
     const keys = keyDetails(before, { ...fields, jwks });
     if (keys) await recordAudit(tx, { ...note, action: "keys_changed", details: { ...details, ...keys } });
+    return isTrustEnded;
   });
 }
 

@@ -78,8 +78,11 @@ async function save({ platform, siteOf }: Door, request: FastifyRequest, reply: 
     // A key is as good as a secret. What was typed is not filled in again: a link that fills in a key would be a trap.
     await needsFreshProof(platform, request, reply, `${site.home}/${found.id}/edit`);
   }
+  const { mayTrust } = site;
+  const changing = { act, policy: platform.config, mayTrust, trusted };
+  let isTrustEnded: boolean;
   try {
-    await changeApplication(platform.db, found.id, changed, { act, policy: platform.config, trusted });
+    isTrustEnded = await changeApplication(platform.db, found.id, changed, changing);
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
     const typed = { fields, trusted: ticked ?? false, shown, faults: error.fields };
@@ -87,7 +90,9 @@ async function save({ platform, siteOf }: Door, request: FastifyRequest, reply: 
   }
   return redirectWith(platform, request, reply, `${site.home}/${found.id}`, {
     kind: "ok",
-    text: "Application saved.",
+    text: isTrustEnded
+      ? "Application saved. It is no longer trusted: people are asked for consent."
+      : "Application saved.",
   });
 }
 

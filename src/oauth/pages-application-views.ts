@@ -226,12 +226,15 @@ export function editPage(
     card({
       id: "edit",
       heading: "Settings",
-      lead: "Access beyond the scopes still selected ends when you save.",
+      lead: `Access beyond the scopes still selected ends when you save.${application.trusted && !site.mayTrust ? TRUST_ENDS : ""}`,
       body: html`<form class="form two" action="${href}" method="post">${csrfField(viewer.csrfToken)}${shownField(form.shown)}${applicationFormFields(form.fields, form.faults, form.look)}
 <div class="btn-row full">${submitButton("Save changes", { tone: "primary" })}${linkButton("Cancel", href, { tone: "quiet" })}</div></form>`,
     }),
   ])}`;
 }
+
+const TRUST_ENDS =
+  " Administrators trust this application as it is: with another scope, redirect URI or flow it is no longer trusted, and people are asked for consent.";
 
 /** The number of people, counted to a thousand. */
 export function peopleWords(people: number): string {

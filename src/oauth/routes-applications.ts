@@ -93,7 +93,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
       const { id } = await needed(platform, request.params.id);
       const { body } = request;
       const change = (now: Application) => changedFields(now, body);
-      const changing = { act: actOf(request), policy: config, trusted: body.trusted };
+      const changing = { act: actOf(request), policy: config, mayTrust: true, trusted: body.trusted };
       await changeApplication(db, id, change, changing);
       return reply.send(applicationRecord(await needed(platform, request.params.id)));
     },

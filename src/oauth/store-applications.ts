@@ -136,12 +136,9 @@ export function findOwnedGroup(
   );
 }
 
-/** Sets whether consent is skipped; undefined: unchanged, whatever was read before. */
-export function updateTrusted(db: Queries, id: number, trusted: boolean | undefined): Promise<number> {
-  return db.run(
-    sql`update applications set trusted = coalesce(${trusted ?? null}::boolean, trusted) and confidential
-      where id = ${id}`,
-  );
+/** Sets whether consent is skipped. */
+export function updateTrusted(db: Queries, id: number, trusted: boolean): Promise<number> {
+  return db.run(sql`update applications set trusted = ${trusted} and confidential where id = ${id}`);
 }
 
 /** Gives a new application to a group. */

@@ -195,6 +195,52 @@ test("administrators manage the instance's applications and everybody's, and onl
   assert.equal((await send(people.ada, `${ADMIN}/${id}/delete`, {})).status, 303);
 });
 
+test("an owner who gives a trusted application another scope, redirect URI or flow ends the trust, and people are asked again; administrators keep it (decision 0296)", async () => {
+  const trusted = { scopes: ["read_api"], redirectUris: [fields.redirect_uri], trusted: true };
+  const flow = { grantTypes: ["authorization_code"] as const };
+  const stands = { ...fields, scopes: "read_api" };
+  const now = async (id: number) => (await world.call(`/api/v4/applications/${id}`, { as: "ada" })).json;
+  for (const [what, change, isTrusted] of [
+    ["another name", { name: "Renamed", home_page: "https://shift.example.org" }, true],
+    ["a scope that the old one includes", { scopes: "read_user" }, true],
+    ["another scope", { scopes: "api" }, false],
+    ["another redirect URI", { redirect_uri: `${stands.redirect_uri}\r\nhttps://evil.example/cb` }, false],
+    ["another flow", { grant_types: "password" }, false],
+  ] as const) {
+    const one = await anApplication(world, { ...trusted, ...flow });
+    const page = `/profile/applications/${one.id}`;
+    assert.match(
+      (await people.olga.get(`${page}/edit`)).text,
+      /redirect URI or flow it is no longer trusted/,
+    );
+    assert.equal((await send(people.olga, page, { ...stands, ...change })).status, 303, what);
+    assert.equal((await now(one.id)).trusted, isTrusted, what);
+    const said = (await people.olga.get(page)).text;
+    assert.equal(/It is no longer trusted: people are asked for consent/.test(said), !isTrusted, what);
+    const entry = await world.platform.db.one(
+      row({ trust: textual }),
+      sql`select coalesce(details->>'trust', 'kept') as trust from audit_entries
+        where action = 'application_changed' and details->>'uid' = ${one.uid}`,
+    );
+    assert.equal(entry.trust, isTrusted ? "kept" : "ended", what);
+  }
+
+  const own = await anApplication(world, { ...trusted, ...flow });
+  const asked = authorizePath(own, { scope: "api", redirect_uri: "https://evil.example/cb" });
+  const wider = { ...stands, scopes: "api", redirect_uri: "https://evil.example/cb" };
+  assert.equal((await people.max.get(authorizePath(own, { scope: "read_api" }))).status, 303, "not asked");
+  await send(people.olga, `/profile/applications/${own.id}`, wider);
+  const question = await people.max.get(asked);
+  assert.deepEqual([question.status, question.headers.get("location")], [200, null], "asked");
+
+  const kept = await anApplication(world, { ...trusted, ...flow });
+  await send(people.ada, `${ADMIN}/${kept.id}`, { ...wider, trusted: "1" });
+  assert.deepEqual([(await now(kept.id)).trusted, (await now(kept.id)).scopes], [true, ["api"]]);
+  const json = { scopes: "api read_user", redirect_uri: "https://other.example/cb" };
+  await world.call(`/api/v4/applications/${kept.id}`, { as: "ada", method: "PUT", json });
+  assert.equal((await now(kept.id)).trusted, true);
+});
+
 test("the API updates an application, rejects an update with an invalid field as a whole, and is for administrators only (contract §3; reference oauth A9)", async () => {
   const made = (
     await world.call("/api/v4/applications", {
