@@ -2,7 +2,7 @@
 import type { Act } from "../accounts/audit.ts";
 import { holdActor } from "../accounts/hold-actor.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
-import type { Db } from "../platform/db.ts";
+import type { Db, Queries } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import {
   type Application,
@@ -16,6 +16,7 @@ import {
 import { keptKeys, type SetKeys, thumbprintsOf } from "./public-keys.ts";
 import { findApplication, lockApplication, updateApplication } from "./store.ts";
 import { updateTrusted } from "./store-applications.ts";
+import { emptyConsents } from "./store-authorizations.ts";
 
 /** Who changes an application, and what is decided by the place of the change, not by the form. */
 export interface Changing {
@@ -31,7 +32,7 @@ export interface Changing {
 /**
  * Changes an application. A scope that is removed from it is lost to its tokens at once: each lookup limits a token to the scopes
  * that its application has at that moment (decision 0029). It is no longer trusted if it is no longer confidential, or if somebody
- * other than administrators lets it reach further (decision 0296).
+ * other than administrators lets it reach further (decision 0296). If it becomes confidential, people are asked for consent again.
  * @param changed returns the new fields, from the current application; called while its row is locked
  * @returns whether it was trusted and no longer is
  * @throws FieldProblem invalid, by field; Problem not_found: deleted meanwhile
@@ -58,6 +59,7 @@ export async function changeApplication(
     const stays = before.trusted && (mayTrust || !reachesFurther(before, fields));
     const isTrusted = fields.confidential && (mayTrust ? (trusted ?? stays) : stays);
     await updateTrusted(tx, id, isTrusted);
+    if (fields.confidential && !before.confidential) await forgetConsents(tx, id);
     const isTrustEnded = before.trusted && !isTrusted;
     const details = auditDetails({ ...before, name: fields.name });
     const note = { ...act, userId: before.ownerId };
@@ -67,6 +69,18 @@ export async function changeApplication(
     if (keys) await recordAudit(tx, { ...note, action: "keys_changed", details: { ...details, ...keys } });
     return isTrustEnded;
   });
+}
+
+/** Consents of one statement, which must not take as long as a statement may. */
+const PORTION = 20_000;
+
+/**
+ * Whoever imitated the application while it was public may have gathered consents with its name, and consent to a public
+ * application never counts: it must not begin to when the application becomes confidential (RFC 8252 §8.6; decision 0011).
+ */
+async function forgetConsents(tx: Queries, id: number): Promise<void> {
+  let emptied = PORTION;
+  while (emptied === PORTION) emptied = await emptyConsents(tx, id, PORTION);
 }
 
 /**

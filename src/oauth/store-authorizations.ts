@@ -131,6 +131,17 @@ export function deleteConsent(db: Queries, userId: number, applicationId: number
   return db.run(sql`delete from consents where user_id = ${userId} and application_id = ${applicationId}`);
 }
 
+/**
+ * Forgets the scopes of some consents to an application, whose people are asked again; that they use it stays known. Returns how
+ * many there were.
+ */
+export function emptyConsents(db: Queries, applicationId: number, most: number): Promise<number> {
+  return db.run(
+    sql`update consents set scopes = '{}' where application_id = ${applicationId} and user_id in (
+      select user_id from consents where application_id = ${applicationId} and scopes <> '{}' limit ${most})`,
+  );
+}
+
 const RequestRow = row({
   applicationUid: text,
   responseType: oneOf(["code", "token"] as const),

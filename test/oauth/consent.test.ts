@@ -8,6 +8,7 @@ import { sql } from "../../src/platform/sql.ts";
 import {
   anApplication,
   answerOf,
+  aProof,
   authorizePath,
   exchange,
   hiddenFields,
@@ -235,6 +236,39 @@ test("when consent may be skipped, by flow, redirect URI, remembered scopes and 
     };
     assert.equal(mayGoOnUnasked(asked, allowed), expected, `${responseType} ${uri}`);
   }
+});
+
+test("consent that people gave to a public application does not count once it is confidential, and consent given after does (RFC 8252 §8.6; contract §4, consent)", async () => {
+  const device_code = ["authorization_code", "device_code"] as const;
+  const { visitor, application } = await begin("gus", { confidential: false, grantTypes: device_code });
+  const other = await begin("rep", { confidential: true });
+  const change = (id: number, json: object) =>
+    world.call(`/api/v4/applications/${id}`, { as: "ada", method: "PUT", json });
+  const { challenge } = aProof();
+  const proof = { code_challenge: challenge, code_challenge_method: "S256" };
+  const silent = async (who: Visitor, of: TestApplication) =>
+    answerOf(await who.get(asking(of, "read_user", { ...proof, prompt: "none" })));
+  await allow(visitor, asking(application, "read_user profile", proof), ["read_user"]);
+  const device = await signedIn(world, "dev");
+  const begun = await world.call("/oauth/authorize_device", {
+    form: { client_id: application.uid, scope: "read_user" },
+  });
+  const typed = hiddenFields((await device.get("/oauth/device")).text, "/oauth/device");
+  const question = await device.post("/oauth/device", { ...typed, user_code: begun.json.user_code });
+  await device.post("/oauth/device", { ...hiddenFields(question.text, "/oauth/device"), decision: "allow" });
+  await allow(other.visitor, asking(other.application, "read_user profile"), ["read_user"]);
+
+  assert.equal((await change(application.id, { confidential: true })).json.confidential, true);
+  for (const person of [visitor, device]) {
+    assert.equal((await silent(person, application)).error, "consent_required");
+  }
+  assert.match((await visitor.get("/profile/applications")).text, /Relay Console/, "and is still listed");
+  await allow(visitor, asking(application, "read_user profile", proof), ["read_user"]);
+  assert.match((await silent(visitor, application)).code ?? "", /^goc_/);
+  for (const each of [application, other.application])
+    await change(each.id, { confidential: true, name: "Same" });
+  assert.match((await silent(visitor, application)).code ?? "", /^goc_/, "other changes forget nothing");
+  assert.match((await silent(other.visitor, other.application)).code ?? "", /^goc_/);
 });
 
 test("which scopes are optional, which are granted, and which are forgotten (decision 0194)", () => {
