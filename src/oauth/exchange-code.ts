@@ -60,7 +60,7 @@ async function redeem(platform: Platform, application: Asker, code: Code): Promi
   const refreshToken = application.grantTypes.includes("refresh_token")
     ? newSecret("refreshToken")
     : undefined;
-  const { userId, scopes, nonce, authenticatedAt, authenticatedBy, sessionSid } = code;
+  const { userId, authorizationId, scopes, nonce, authenticatedAt, authenticatedBy, sessionSid } = code;
   const redeemed = await redeemCode(db.pooled, {
     code: code.digest,
     accessDigest: digest(accessToken),
@@ -73,7 +73,8 @@ async function redeem(platform: Platform, application: Asker, code: Code): Promi
   // application receives any.
   const listens = scopes.includes("openid") && application.backchannelLogoutUri !== "";
   if (redeemed && sessionSid !== null && listens) {
-    await notifyOfEndedSession(db.pooled, { applicationId: application.id, userId, sessionSid });
+    const late = { applicationId: application.id, userId, sessionSid, authorizationId };
+    await notifyOfEndedSession(db.pooled, late);
   }
   return (
     redeemed && {

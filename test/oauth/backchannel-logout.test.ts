@@ -274,6 +274,33 @@ test("an application that redeems a code after the session ended is sent the log
   assert.deepEqual(await onlySids(desk), [sid]);
 });
 
+test("an application that had signed in in the session before it ended is sent another logout token for each code that it redeems after (decision 0154)", async () => {
+  const dev = await signedIn(world, "dev");
+  const { sid } = await desk.signIn(dev);
+  const codes = [
+    await aCode(dev, desk.application, { scope: "openid" }),
+    await aCode(dev, desk.application, { scope: "openid" }),
+  ];
+  await signOut(dev);
+  const first = await desk.told();
+  assert.deepEqual(
+    first.map((one) => one.sid),
+    [sid],
+  );
+  const jtis = new Set(first.map(({ jti }) => jti));
+  for (const code of codes) {
+    assert.ok((await exchange(world, desk.application, code)).json.id_token);
+    const told = await desk.told();
+    assert.deepEqual(
+      told.map((one) => one.sid),
+      [sid],
+    );
+    for (const { jti } of told) jtis.add(jti);
+  }
+  assert.equal(jtis.size, 3);
+  assert.deepEqual(await onlySids(wiki), []);
+});
+
 test("a session that ends during a code exchange is still notified, and one that ends during consent yields no code (decision 0154)", async () => {
   const dev = await signedIn(world, "dev");
   const { sid } = await wiki.signIn(dev);
