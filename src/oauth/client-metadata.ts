@@ -46,7 +46,7 @@ export function readClientMetadata(body: unknown): ApplicationFields {
     grantTypes: readGrantTypes(listOf(body, "grant_types")),
     confidential: false,
     omitIss: false,
-    requirePushed: body.require_pushed_authorization_requests === true,
+    requirePushed: flagOf(body, "require_pushed_authorization_requests"),
     idTokenAlgorithm: "RS256",
     boundTokensOnly: flagOf(body, "dpop_bound_access_tokens"),
     accessTokenSeconds: null,

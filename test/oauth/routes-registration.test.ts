@@ -144,6 +144,9 @@ test("metadata that cannot be registered is refused with the error codes of RFC 
     [body({ client_name: "Gate‮house" }), "invalid_client_metadata"],
     [body({ client_uri: "javascript:alert(1)" }), "invalid_client_metadata"],
     [body({ token_endpoint_auth_method: ["none"] }), "invalid_client_metadata"],
+    [body({ require_pushed_authorization_requests: "true" }), "invalid_client_metadata"],
+    [body({ require_pushed_authorization_requests: 1 }), "invalid_client_metadata"],
+    [body({ dpop_bound_access_tokens: "true" }), "invalid_client_metadata"],
     [[], "invalid_client_metadata"],
   ] as [unknown, string][]) {
     const { status, json: told } = await register(json);
