@@ -31,13 +31,13 @@ export async function signOut(
   if (!mayComeBack) clearSessionCookie(platform, reply);
 }
 
-/** Ends the session that this person has left at this browser, since they do not come back to it. */
+/** Ends the session that this person has left at this browser, since they do not come back to it. Returns whether there was one. */
 export async function endLeftSession(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
   userId: number,
-): Promise<void> {
+): Promise<boolean> {
   const { digest } = await browserOf(platform, request, reply);
-  await deleteLeftSession(platform.db, digest, userId);
+  return (await deleteLeftSession(platform.db, digest, userId)) > 0;
 }

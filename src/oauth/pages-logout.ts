@@ -63,16 +63,17 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const { viewer } = browser;
   noteFault(platform, request, asked, viewer?.userId);
   if (!viewer) {
-    if (asked.userId !== undefined && isPlainNavigation(request)) {
-      await endLeftSession(platform, request, reply, asked.userId);
-    }
-    return afterSignOut(platform, request, reply, browser, asked);
+    const wasTheirs =
+      asked.userId !== undefined &&
+      isPlainNavigation(request) &&
+      (await endLeftSession(platform, request, reply, asked.userId));
+    return afterSignOut(platform, request, reply, browser, asked, wasTheirs);
   }
   const hint = typeof given.logout_hint === "string" ? given.logout_hint : undefined;
   if (asked.userId === viewer.userId && isPlainNavigation(request)) {
     if (hint === undefined || (await isMeant(platform, viewer.userId, hint))) {
       await signOutFor(platform, request, reply, asked.application);
-      return afterSignOut(platform, request, reply, browser, asked);
+      return afterSignOut(platform, request, reply, browser, asked, true);
     }
   }
   const page = signOutPage(frameOf(browser), {
@@ -116,8 +117,8 @@ async function answer(
 }
 
 /**
- * Nobody is signed in any more: redirects to the application if an identity token proved that one of our people was there, else
- * shows a page with a link back, since anybody may register an application.
+ * Nobody is signed in any more: redirects to the application if the person of the identity token was at this browser, else shows a
+ * page with a link back, since anybody may register an application and get an identity token of their own account.
  */
 function afterSignOut(
   platform: Platform,
@@ -125,8 +126,9 @@ function afterSignOut(
   reply: FastifyReply,
   browser: Browser,
   asked: LogoutRequest,
+  wasTheirs: boolean,
 ): FastifyReply {
-  if (asked.wayBack !== undefined && asked.userId !== undefined) {
+  if (asked.wayBack !== undefined && wasTheirs) {
     return leave(platform, request, reply, asked.wayBack, "query");
   }
   const { theme, messages } = frameOf(browser);

@@ -144,25 +144,41 @@ test("confirming the question signs out and redirects; a changed redirect URI in
   assert.match((await third.get("/oauth/logout")).text, /You are signed out/);
 });
 
-test("a person already signed out is redirected at once with an id_token_hint, and only by a link to click without one (OpenID Connect RP-Initiated Logout §3; D8)", async () => {
+test("a browser with no session of the id_token_hint's person is redirected only by a link to click: anybody can get an ID token for an application of their own (OpenID Connect RP-Initiated Logout §3; D8; decision 0136)", async () => {
   const { id_token } = await tokensOf("dev");
   const asked = { post_logout_redirect_uri: AFTER, state: '"><b>' };
-  const back = await aVisitor(world).get(logout({ ...asked, id_token_hint: id_token }));
-  assert.deepEqual(answerOf(back), { from: "gatehouse", state: '"><b>' });
-  // Anybody can register an application, so an automatic redirect would be an open redirect.
-  const page = await aVisitor(world).get(logout({ ...asked, client_id: application.uid }));
-  assert.deepEqual(
-    [page.status, page.headers.get("location"), page.headers.get("refresh")],
-    [200, null, null],
-  );
-  assert.ok(page.text.includes(`href="${AFTER}&amp;state=%22%3E%3Cb%3E"`), page.text);
+  const hinted = logout({ ...asked, id_token_hint: id_token });
+  const out = await signedIn(world, "dev");
+  assert.deepEqual(answerOf(await out.get(hinted)), { from: "gatehouse", state: '"><b>' });
+  const suspended = authorizePath(application, { prompt: "login", scope: "openid" });
+  const other = await signedIn(world, "max");
+  await other.get(suspended);
+  for (const [what, page] of Object.entries({
+    "nobody was there": await aVisitor(world).get(hinted),
+    "no hint": await aVisitor(world).get(logout({ ...asked, client_id: application.uid })),
+    "signed out before": await out.get(hinted),
+    "somebody else is asked to sign in again": await other.get(hinted),
+  })) {
+    assert.deepEqual(
+      [page.status, page.headers.get("location"), page.headers.get("refresh")],
+      [200, null, null],
+      what,
+    );
+    assert.ok(page.text.includes(`href="${AFTER}&amp;state=%22%3E%3Cb%3E"`), page.text);
+  }
+  const left = await signedIn(world, "dev");
+  await left.get(suspended);
+  const ahead = await left.get(hinted, { "sec-purpose": "prefetch" });
+  assert.deepEqual([ahead.status, ahead.headers.get("location")], [200, null]);
+  assert.deepEqual(answerOf(await left.get(hinted)), { from: "gatehouse", state: '"><b>' });
 });
 
 test("the redirect after logout has no referrer and is not cached, because its address holds an ID token and a state (RFC 9700 §4.2.4; OpenID Connect RP-Initiated Logout §3)", async () => {
   const { id_token } = await tokensOf("dev");
   const asked = { post_logout_redirect_uri: AFTER, state: "s", id_token_hint: id_token };
-  const dev = await signedIn(world, "dev");
-  for (const visitor of [dev, dev, aVisitor(world)]) {
+  const left = await signedIn(world, "dev");
+  await left.get(authorizePath(application, { prompt: "login", scope: "openid" }));
+  for (const visitor of [await signedIn(world, "dev"), left]) {
     const back = await visitor.get(logout(asked));
     assert.equal(back.status, 303);
     const [referrer, kept] = [back.headers.get("referrer-policy"), back.headers.get("cache-control")];
