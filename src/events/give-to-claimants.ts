@@ -18,7 +18,7 @@ export async function giveToClaimants<R extends WithOutsiders & { events: readon
   const outsiders = new Set(requests.flatMap(({ outsiderIds = [] }) => outsiderIds.filter(isGiven)));
   if (outsiders.size === 0) return [...requests];
   await shareImportedIdentities(tx);
-  const claimants = new Map<string, number>();
+  const claimants = new Map<string, number | null>();
   for (const { outsiderId, projectId, userId } of await listClaimants(tx, [...outsiders])) {
     claimants.set(placeName(outsiderId, projectId), userId);
   }
@@ -27,13 +27,12 @@ export async function giveToClaimants<R extends WithOutsiders & { events: readon
     events: request.events.map((event, index) => {
       const outsiderId = request.outsiderIds?.[index];
       if (outsiderId === undefined) return event;
-      const claimant =
-        claimants.get(placeName(outsiderId, event.projectId)) ?? claimants.get(placeName(outsiderId, null));
-      return {
-        ...event,
-        authorId: claimant ?? outsiderId,
-        toldAs: claimant === undefined ? undefined : outsiderId,
-      };
+      const own = claimants.get(placeName(outsiderId, event.projectId));
+      // Null: the project has refused whom an administrator approved for all.
+      const claimant = own === undefined ? claimants.get(placeName(outsiderId, null)) : own;
+      return claimant
+        ? { ...event, authorId: claimant, toldAs: outsiderId }
+        : { ...event, authorId: outsiderId, toldAs: undefined };
     }),
   }));
 }

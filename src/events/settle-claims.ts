@@ -6,7 +6,7 @@ import { endAnswer, listUnsettledAnswers, moveClaimedEvents } from "./store-clai
 /** Events per transaction. */
 const AT_ONCE = 10_000;
 
-/** Settles one claim, or all; if interrupted, it continues when repeated. Returns how many events moved. */
+/** Settles the identity of one claim, or all; if interrupted, it continues when repeated. Returns how many events moved. */
 export async function settleClaims(
   { db }: Pick<Platform, "db">,
   claimId: number | null = null,

@@ -65,11 +65,17 @@ export function findOwnClaim(db: Queries, userId: number, { host, login }: Outsi
   return db.find(ClaimRow, claimsWhere(which, sql`(p.id is null or ${claimantSees})`));
 }
 
+/** Whether identity `o` has events in project `p` that an approval for all has given to somebody. */
+const isGivenByAll = sql`exists (select from event_claim_answers a join event_claims g on g.id = a.claim_id
+    join events e on e.author_id = g.user_id and e.project_id = p.id and e.told_as = a.outsider_id
+  where a.outsider_id = o.user_id and a.project_id is null and a.state <> 'refused')`;
+
 /** Claims that concern a project: the identity has events in it and the claimant may see it, or the project has answered. */
 const concerns = (projectId: number) => sql`exists (select from projects p where p.id = ${projectId} and (
     exists (select from event_claim_answers a where a.claim_id = c.id and a.project_id = p.id)
     or (${claimantSees} and (exists (select from events e where e.author_id = o.user_id and e.project_id = p.id)
-      or exists (select from event_claim_answers a where a.outsider_id = o.user_id and a.project_id = p.id)))))`;
+      or exists (select from event_claim_answers a where a.outsider_id = o.user_id and a.project_id = p.id)
+      or ${isGivenByAll}))))`;
 
 /** Newest first. */
 export function listProjectClaims(db: Queries, projectId: number, page: { limit: number; offset: number }) {
@@ -131,7 +137,11 @@ export function putAnswer(
   );
 }
 
-/** Answers some of whose events may still have to be moved. */
+/**
+ * Answers some of whose events may still have to be moved, for one claim with those to other claims of the same identity.
+ * `back`: to the placeholder; `ends`: the answer ends with that. An approval for all has to give back what a project decides
+ * otherwise.
+ */
 export function listUnsettledAnswers(db: Queries, claimId: number | null) {
   return db.many(
     row({
@@ -139,24 +149,34 @@ export function listUnsettledAnswers(db: Queries, claimId: number | null) {
       projectId: nullable(integer),
       outsiderId: integer,
       userId: integer,
+      back: boolean,
       ends: boolean,
     }),
-    sql`select a.claim_id, a.project_id, a.outsider_id, c.user_id, a.state = 'ending' as ends
-      from event_claim_answers a join event_claims c on c.id = a.claim_id
-      where a.state <> 'refused' and (${claimId}::bigint is null or a.claim_id = ${claimId})
-      order by ends desc, a.claim_id`,
+    sql`with answers as (
+        select a.claim_id, a.project_id, a.outsider_id, c.user_id, a.state
+        from event_claim_answers a join event_claims c on c.id = a.claim_id
+        where ${claimId}::bigint is null
+          or a.outsider_id in (select outsider_id from event_claim_answers where claim_id = ${claimId}))
+      select claim_id, project_id, outsider_id, user_id, state = 'ending' as back, state = 'ending' as ends
+      from answers where state <> 'refused'
+      union all
+      select w.claim_id, w.project_id, w.outsider_id, w.user_id, true, false
+      from answers w where w.project_id is null and w.state = 'granted' and exists (select from answers own
+        where own.outsider_id = w.outsider_id and own.project_id is not null
+          and (own.claim_id = w.claim_id) <> (own.state = 'granted'))
+      order by back desc, claim_id`,
   );
 }
 
-/** Moves some events of an identity to the user they belong to; returns how many. */
+/** Moves some events of an identity to the user they belong to, or `back` to the placeholder; returns how many. */
 export async function moveClaimedEvents(
   db: Queries,
-  { outsiderId, userId, ends }: { outsiderId: number; userId: number; ends: boolean },
+  { outsiderId, userId, back }: { outsiderId: number; userId: number; back: boolean },
   most: number,
 ): Promise<number> {
   const { n } = await db.one(
     row({ n: integer }),
-    sql`select move_claimed_events(${outsiderId}::bigint, ${userId}::bigint, ${ends}::boolean, ${most}::integer) as n`,
+    sql`select move_claimed_events(${outsiderId}::bigint, ${userId}::bigint, ${back}::boolean, ${most}::integer) as n`,
   );
   return n;
 }
@@ -194,12 +214,18 @@ export function shareImportedIdentities(db: Queries): Promise<number> {
 
 const importsLock = sql`hashtextextended('gatehouse imported identities', 0)`;
 
-/** The users that some identities are by granted claims, for a project or (null) for all others. */
+/**
+ * The users that some identities are by granted claims, for a project or (`projectId` null) for all others; `userId` null: the
+ * project has refused a claim that is granted for all. What is granted comes last.
+ */
 export function listClaimants(db: Queries, outsiderIds: readonly number[]) {
   return db.many(
-    row({ outsiderId: integer, projectId: nullable(integer), userId: integer }),
-    sql`select a.outsider_id, a.project_id, c.user_id from event_claim_answers a join event_claims c on c.id = a.claim_id
-      where a.state = 'granted' and a.outsider_id = any (${outsiderIds}::bigint[])`,
+    row({ outsiderId: integer, projectId: nullable(integer), userId: nullable(integer) }),
+    sql`select a.outsider_id, a.project_id, case when a.state = 'granted' then c.user_id end as user_id
+      from event_claim_answers a join event_claims c on c.id = a.claim_id
+      where a.outsider_id = any (${outsiderIds}::bigint[]) and (a.state = 'granted' or exists (
+        select from event_claim_answers w where w.claim_id = a.claim_id and w.project_id is null and w.state = 'granted'))
+      order by user_id nulls first`,
   );
 }
 

@@ -163,7 +163,8 @@ export async function replaceIdentities(
 
 /**
  * The user that a person of a forge is in a project: as the source's maintainer mapped them, else by a granted claim, for the
- * project or for all, else the placeholder. `outsiderId`: the placeholder; null if the maintainer mapped the person.
+ * project or for all unless the project refused it, else the placeholder. `outsiderId`: the placeholder; null if the maintainer
+ * mapped the person.
  */
 export function findAuthor(
   db: Queries,
@@ -180,7 +181,9 @@ export function findAuthor(
       select 2, coalesce(claimed.user_id, o.user_id), o.user_id
       from event_outsiders o left join lateral (
         select c.user_id from event_claim_answers a join event_claims c on c.id = a.claim_id
-        where a.outsider_id = o.user_id and a.state = 'granted' and (a.project_id = ${projectId} or a.project_id is null)
+        where a.outsider_id = o.user_id and a.state = 'granted' and (a.project_id = ${projectId} or (a.project_id is null
+          and not exists (select from event_claim_answers own
+            where own.claim_id = a.claim_id and own.project_id = ${projectId} and own.state <> 'granted')))
         order by a.project_id nulls last limit 1) claimed on true
       where o.host = ${outsider.host} and o.login = ${login}) found
       order by rank limit 1`,
