@@ -1,13 +1,21 @@
-/** Creates and changes hooks, and rotates their secrets (decision 0109). */
+/** Creates, changes and removes hooks, and rotates their secrets (decision 0109). */
 import { checkName } from "../accounts/name.ts";
+import { dropWaiting, redirectWaiting } from "../outbox/change-waiting.ts";
 import { OUTBOX_SEAL } from "../outbox/message.ts";
 import { targetFault } from "../outbox/safe-request.ts";
 import { newWebhookSecret } from "../outbox/signature.ts";
 import { isLongerThan } from "../platform/character-count.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import { type Hook, type HookChange, type HookFields, LONGEST_HOOK_URL, MOST_HOOKS } from "./hook.ts";
-import { holdHook, insertHook, lockHooksOf, updateHook, updateSecret } from "./store-hooks.ts";
+import {
+  type Hook,
+  type HookChange,
+  type HookFields,
+  LONGEST_HOOK_URL,
+  MOST_HOOKS,
+  purposeOf,
+} from "./hook.ts";
+import { deleteHook, holdHook, insertHook, lockHooksOf, updateHook, updateSecret } from "./store-hooks.ts";
 
 /** Creates a hook and returns its secret, which is never returned again. @throws FieldProblem url, name; Problem unprocessable */
 export async function createHook(
@@ -31,20 +39,36 @@ export async function createHook(
   return { hook, secret };
 }
 
-/** @throws FieldProblem url, name; Problem not_found: it was deleted meanwhile */
+/**
+ * What waits for a hook that is disabled is not sent, and a new address holds for it too.
+ * @throws FieldProblem url, name; Problem not_found: it was deleted meanwhile
+ */
 export async function changeHook(platform: Platform, hook: Hook, change: HookChange): Promise<Hook> {
   const { url, ...fields } = change;
   if (fields.name) checkName(fields.name, undefined, hook.name);
-  const changed = await updateHook(platform.db, hook.id, {
-    ...fields,
-    ...(url !== undefined && addressOf(platform, url)),
+  const address = url === undefined ? undefined : addressOf(platform, url);
+  return platform.db.transaction(async (tx) => {
+    const changed = await updateHook(tx, hook.id, { ...fields, ...address });
+    if (!changed) throw new Problem("not_found", "404 Hook Not Found");
+    const { urlSealed: sealed, host } = changed;
+    if (fields.active === false) await dropWaiting(tx, purposeOf(changed));
+    else if (address) await redirectWaiting(tx, purposeOf(changed), { url: { sealed, host } });
+    return changed;
   });
-  if (!changed) throw new Problem("not_found", "404 Hook Not Found");
-  return changed;
+}
+
+/** Removes a hook, and what waits for it. */
+export function removeHook({ db }: Pick<Platform, "db">, hook: Hook): Promise<void> {
+  return db.transaction(async (tx) => {
+    // First, so that nobody enqueues for it meanwhile.
+    await deleteHook(tx, hook.id);
+    await dropWaiting(tx, purposeOf(hook));
+  });
 }
 
 /**
- * Gives the hook a new secret. For a day its messages are signed with the old one too, so that the receiver can change over.
+ * Gives the hook a new secret. For a day its messages are signed with the old one too, so that the receiver can change over; both
+ * sign what waits.
  * @throws Problem not_found: it was deleted meanwhile
  */
 export function rotateHookSecret({ db, keys }: Platform, id: number): Promise<string> {
@@ -53,7 +77,9 @@ export function rotateHookSecret({ db, keys }: Platform, id: number): Promise<st
     const hook = await holdHook(tx, id);
     if (!hook) throw new Problem("not_found", "404 Hook Not Found");
     const [old = ""] = keys.openIfOurs(hook.secretSealed, OUTBOX_SEAL)?.split(" ") ?? [];
-    await updateSecret(tx, id, keys.seal(`${secret} ${old}`.trim(), OUTBOX_SEAL));
+    const sealed = keys.seal(`${secret} ${old}`.trim(), OUTBOX_SEAL);
+    await updateSecret(tx, id, sealed);
+    await redirectWaiting(tx, purposeOf(hook), { secret: sealed });
     return secret;
   });
 }

@@ -2,7 +2,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";
-import { resend } from "../outbox/resend.ts";
 import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
@@ -17,7 +16,7 @@ import { pageHead, stack } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
-import { changeHook, createHook, rotateHookSecret, urlOfHook } from "./configure-hook.ts";
+import { changeHook, createHook, removeHook, rotateHookSecret, urlOfHook } from "./configure-hook.ts";
 import { ACTIONS } from "./event.ts";
 import { TARGET_FILTERS } from "./filter.ts";
 import { type Hook, type HookFields, purposeOf } from "./hook.ts";
@@ -32,7 +31,8 @@ import {
   hooksCard,
   stateOf,
 } from "./pages-hooks-view.ts";
-import { deleteHook, findHook, listHooks } from "./store-hooks.ts";
+import { sendAgain } from "./send-again.ts";
+import { findHook, listHooks } from "./store-hooks.ts";
 import { tryHook } from "./try-hook.ts";
 
 const HOOKS = "/-/settings/hooks";
@@ -77,7 +77,7 @@ export function hookPages(pages: ProjectPages, platform: Platform): void {
   pages.post(`${HOOKS}/:hook_id/test`, withHook(tryOut));
   pages.post(`${HOOKS}/:hook_id/rotate`, withHook(rotate));
   pages.post(`${HOOKS}/:hook_id/delete`, withHook(remove));
-  pages.post(`${HOOKS}/:hook_id/events/:event_id/resend`, withHook(sendAgain));
+  pages.post(`${HOOKS}/:hook_id/events/:event_id/resend`, withHook(repeat));
 }
 
 async function showAll(visit: Visit, form: HookForm): Promise<FastifyReply> {
@@ -161,14 +161,13 @@ async function rotate({ platform, request, reply, home }: Visit, hook: Hook): Pr
 }
 
 async function remove({ platform, request, reply, home }: Visit, hook: Hook): Promise<FastifyReply> {
-  await deleteHook(platform.db, hook.id);
+  await removeHook(platform, hook);
   return redirectWith(platform, request, reply, home, { kind: "ok", text: `${hook.name} is removed.` });
 }
 
-async function sendAgain(visit: Visit, hook: Hook, { params }: PagePlace): Promise<FastifyReply> {
+async function repeat(visit: Visit, hook: Hook, { params }: PagePlace): Promise<FastifyReply> {
   const { platform, request, reply, home } = visit;
-  const filter = { projectId: hook.projectId, purpose: purposeOf(hook) };
-  const isDue = await resend(platform.db, idIn(params.event_id), filter);
+  const isDue = await sendAgain(platform, hook, idIn(params.event_id));
   const text = isDue ? "It is sent again now." : "It is no longer kept.";
   const path = `${home}/${hook.id}`;
   return redirectWith(platform, request, reply, path, { kind: isDue ? "ok" : "note", text });

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import type { Delivery } from "../outbox/delivery.ts";
 import { findAttempts, findDeliveries } from "../outbox/find-deliveries.ts";
-import { resend } from "../outbox/resend.ts";
 import { answering } from "../platform/answers.ts";
 import { idIn } from "../platform/number-in.ts";
 import { onPage, pageOf, pageParameters, rowsOf, setPageHeaders } from "../platform/pagination.ts";
@@ -13,9 +12,10 @@ import type { Static } from "../platform/schema.ts";
 import Type from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
-import { changeHook, createHook, rotateHookSecret, urlOfHook } from "./configure-hook.ts";
+import { changeHook, createHook, removeHook, rotateHookSecret, urlOfHook } from "./configure-hook.ts";
 import { type Hook, purposeOf } from "./hook.ts";
-import { deleteHook, findHook, listHooks } from "./store-hooks.ts";
+import { sendAgain } from "./send-again.ts";
+import { findHook, listHooks } from "./store-hooks.ts";
 import { tryHook } from "./try-hook.ts";
 import {
   HOOK_ANSWERS,
@@ -115,7 +115,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     HOOK,
     { ...answering(writes, REMOVED_HOOK_ANSWERS), schema: { params: HookParameters } },
     async (request, reply) => {
-      await deleteHook(platform.db, (await hookFor(platform, request)).id);
+      await removeHook(platform, await hookFor(platform, request));
       return reply.code(204).send();
     },
   );
@@ -178,7 +178,7 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const hook = await hookFor(platform, request);
       const { id } = await deliveryOf(platform, hook, request.params.event_id);
-      await resend(db, id, filterOf(hook));
+      await sendAgain(platform, hook, id);
       return reply.code(202).send({ id });
     },
   );

@@ -13,7 +13,7 @@ import {
   type Taken,
   TakenRow,
 } from "./delivery.ts";
-import type { Packed } from "./message.ts";
+import type { Packed, SealedUrl } from "./message.ts";
 
 const IdRow = row({ id: integer });
 
@@ -169,12 +169,52 @@ export function listAttempts(db: Queries, deliveryId: number): Promise<Attempt[]
   );
 }
 
+/** Where messages go, and the secrets that sign them, sealed; absent members stay as they are. */
+export interface Address {
+  url?: SealedUrl | undefined;
+  secret?: Buffer | undefined;
+}
+
+const addressed = ({ url, secret }: Address): Sql => sql`target = coalesce(${url?.host ?? null}, target),
+  sealed_url = coalesce(${url?.sealed ?? null}, sealed_url), sealed_secret = coalesce(${secret ?? null}, sealed_secret)`;
+
 /** Makes a delivery due now and gives it another 24 hours; 0 when there is none, or when it is a mail. */
-export function restartDelivery(db: Queries, id: number, filter: DeliveryFilter): Promise<number> {
+export function restartDelivery(
+  db: Queries,
+  id: number,
+  filter: DeliveryFilter,
+  address: Address,
+): Promise<number> {
   return db.run(
     sql`update outbox_deliveries d set state = 'waiting', finished_at = null, due_at = date_trunc('milliseconds', now()),
-        give_up_at = now() + interval '24 hours'
+        give_up_at = now() + interval '24 hours', ${addressed(address)}
       where d.id = ${id} and ${conditions(filter)} and d.channel <> 'mail'`,
+  );
+}
+
+/** Rows per statement: one for all could exceed the time limit. */
+const AT_ONCE = 5000;
+
+/**
+ * Deletes some deliveries of this purpose that wait; 0: none are left. Waits for processes that are just taking one, since it
+ * would be sent otherwise if its try fails.
+ */
+export function deleteWaiting(db: Queries, purpose: string): Promise<number> {
+  return db.run(
+    sql`delete from outbox_deliveries where state = 'waiting' and id in (
+        select id from outbox_deliveries where purpose = ${purpose} and state = 'waiting' limit ${AT_ONCE})`,
+  );
+}
+
+/** Gives some deliveries of this purpose that wait another address; 0: none are left. */
+export function updateWaiting(db: Queries, purpose: string, address: Address): Promise<number> {
+  const { url, secret } = address;
+  return db.run(
+    sql`update outbox_deliveries set ${addressed(address)} where state = 'waiting' and id in (
+        select id from outbox_deliveries where purpose = ${purpose} and state = 'waiting'
+          and (sealed_url is distinct from coalesce(${url?.sealed ?? null}, sealed_url)
+            or sealed_secret is distinct from coalesce(${secret ?? null}, sealed_secret))
+        limit ${AT_ONCE})`,
   );
 }
 
