@@ -23,14 +23,14 @@ export function hasDays({ subject, filter }: SoughtQuery): boolean {
  * After `rightsAnd`, for a list that `hasDays`: the `day` of the event at this place, counted from 0 and from the newest, and how
  * many events are newer than that day (`before`). The caller must exclude lists with events that only their author sees.
  */
-export function dayAtPlace(query: SoughtQuery, place: number): Sql {
+export function dayAtPlace(query: SoughtQuery, place: Sql): Sql {
   const { from, to } = spanOf(query.filter);
   const isWithin = sql`day >= coalesce(${from?.toISOString().slice(0, 10) ?? null}::date, '-infinity')
     and day < coalesce(${to?.toISOString().slice(0, 10) ?? null}::date, 'infinity')`;
   return sql`select day, (through - n)::bigint as before from (
       select day, n, sum(n) over (order by day desc) as through from (
         select day, sum(n) as n from (${countsOf(query)}) counted where ${isWithin} group by day) by_day) run
-    where through > ${place}::bigint order by day desc limit 1`;
+    where through > ${place} order by day desc limit 1`;
 }
 
 /** Rows of `day` and `n`. */

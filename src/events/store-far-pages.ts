@@ -3,14 +3,14 @@
  * day.
  */
 import type { Db } from "../platform/db.ts";
-import { integer, row, text } from "../platform/row.ts";
+import { boolean, integer, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
-import { type Event, EventRow } from "./event.ts";
+import { EventRow } from "./event.ts";
 import type { SoughtQuery } from "./filter.ts";
 import { dayAtPlace, hasDays } from "./store-days.ts";
 import { columns, named, shown } from "./store-pages.ts";
-import { findSummary, type ListedEvents, type Summary } from "./store-summary.ts";
-import { totalOf, versionOf } from "./store-totals.ts";
+import { findSummary, type ListedEvents } from "./store-summary.ts";
+import { ownsAny, totalOf, versionOf } from "./store-totals.ts";
 import { isOfSubject, matches, mayBeSeen, placeOfEach, rightsAnd } from "./store-visible.ts";
 
 /** From this offset on it pays to read the keys alone first. */
@@ -25,66 +25,62 @@ export function isFar({ offset, filter }: SoughtQuery): boolean {
 
 /** Reads a page that `isFar`; undefined when there is no such project or person, or the asker may not see it. */
 export async function readFarPage(db: Db, query: SoughtQuery): Promise<ListedEvents | undefined> {
-  const { filter, offset } = query;
-  if (filter.sort !== "asc" && offset < SOUGHT_BY_DAY) {
+  const { filter, offset, limit } = query;
+  const turned = filter.sort === "asc";
+  if (!turned && offset < SOUGHT_BY_DAY) {
     const page = await readAtOnce(db, query);
     if (page) return page;
   }
   // The summary is read first: a tag must not stand for events that its answer did not have.
   const summary = await findSummary(db, query);
   if (!summary) return undefined;
-  const { total, version } = summary;
-  return { events: offset < total ? await readMeasured(db, query, summary) : [], total, version };
+  const { total, version, owns } = summary;
+  const none = { events: [], total, version };
+  if (offset >= total) return none;
+  // It may have changed when the page is read, which only makes the other way slower or faster.
+  const begins = turned ? total - offset - limit : offset;
+  const page = await readAtOnce(db, query, begins >= SOUGHT_BY_DAY && !owns && hasDays(query));
+  return page ?? none;
 }
 
-const FarRow = row({ ...EventRow.columns, total: integer, version: text });
+const FarRow = row({ ...EventRow.columns, total: integer, version: text, owns: boolean });
 
 /**
- * Reads the page and the summary in one statement (decision 0215), and no events if the list has too few. Undefined when the page
- * is empty: the statement then returns no summary.
+ * Reads the page and the summary in one statement (decision 0215), and no events if the list has too few. An ascending list is
+ * read backwards from its newest event: by a total that was read before, it would lose as many events as arrive meanwhile.
+ * Undefined when the page is empty: the statement then returns no summary.
+ * @param byDay whether it begins at the day of the page
  */
-async function readAtOnce(db: Db, query: SoughtQuery): Promise<ListedEvents | undefined> {
-  const { limit, offset } = query;
-  const whole = sql`select ${totalOf(query)} as total, ${versionOf(query)} as version`;
-  const wanted = sql`(select case when total > ${offset} then ${limit} else 0 end from whole)`;
+async function readAtOnce(db: Db, query: SoughtQuery, byDay = false): Promise<ListedEvents | undefined> {
+  const { filter, limit, offset } = query;
+  const turned = filter.sort === "asc";
+  const whole = sql`select ${totalOf(query)} as total, ${versionOf(query)} as version, ${ownsAny(query)} as owns`;
+  const wanted = sql`(select greatest(0, least(${limit}::bigint, total - ${offset}::bigint)) from whole)`;
+  const begins = turned
+    ? sql`(select greatest(0, total - ${offset}::bigint - ${limit}::bigint) from whole)`
+    : sql`${offset}::bigint`;
   const events = await db.pooled.many(
     FarRow,
-    sql`with ${rightsAnd(query)}, whole as materialized (${whole}), ${pageByKeys(query, { limit: wanted, offset: sql`${offset}` })}
-    select ${shown}, whole.total, whole.version from page ${named} cross join whole
+    sql`with ${rightsAnd(query)}, whole as materialized (${whole}),
+      ${byDay ? sql`start as materialized (${dayAtPlace(query, begins)}),` : sql``}
+      ${pageByKeys(query, {
+        limit: wanted,
+        offset: byDay ? sql`${begins} - (select before from start)` : begins,
+        since: byDay && sql`e.created_at < (select day + 1 from start)::timestamp at time zone 'UTC'`,
+      })}
+    select ${shown}, whole.total, whole.version, whole.owns from page ${named} cross join whole
     order by page.created_at desc, page.id desc`,
   );
   const [first] = events;
-  return first && { events, total: first.total, version: first.version };
-}
-
-/**
- * Reads the page by the total of the list: an ascending list is read backwards from its newest event, and a page very far from
- * that from its own day on.
- */
-async function readMeasured(db: Db, query: SoughtQuery, { total, owns }: Summary): Promise<Event[]> {
-  const { filter, limit, offset } = query;
-  const turned = filter.sort === "asc";
-  const begins = turned ? Math.max(0, total - offset - limit) : offset;
-  const wanted = Math.min(limit, total - offset);
   // The counts of days do not include what the asker only sees as its author.
-  const start = begins >= SOUGHT_BY_DAY && !owns && hasDays(query) ? dayAtPlace(query, begins) : undefined;
-  const rows = await db.pooled.many(
-    EventRow,
-    sql`with ${rightsAnd(query)}${start ? sql`, start as materialized (${start})` : sql``},
-      ${pageByKeys(query, {
-        limit: sql`${wanted}`,
-        offset: start ? sql`${begins}::bigint - (select before from start)` : sql`${begins}::bigint`,
-        since: start && sql`e.created_at < (select day + 1 from start)::timestamp at time zone 'UTC'`,
-      })}
-    select ${shown} from page ${named} order by page.created_at desc, page.id desc`,
-  );
-  return turned ? rows.reverse() : rows;
+  if (byDay && first?.owns) return readAtOnce(db, query);
+  return first && { events: turned ? events.reverse() : events, total: first.total, version: first.version };
 }
 
 /**
  * The part `page` of a statement, newest first, after `rightsAnd`: its keys are found in the index alone, and the rest is joined.
  */
-function pageByKeys(query: SoughtQuery, at: { limit: Sql; offset: Sql; since?: Sql | undefined }): Sql {
+function pageByKeys(query: SoughtQuery, at: { limit: Sql; offset: Sql; since?: Sql | false }): Sql {
   const { filter } = query;
   return sql`keys as materialized (select e.created_at, e.id from events e ${placeOfEach(query, filter)}
       where ${isOfSubject(query)} and ${matches(filter)} and ${mayBeSeen(query)} ${at.since ? sql`and ${at.since}` : sql``}

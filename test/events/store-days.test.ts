@@ -85,7 +85,7 @@ test("each place of a list is on the day that follows from the counts by day (de
       for (const [place, expected] of days.entries()) {
         const found = await db.one(
           row({ day, before: integer }),
-          sql`with ${rightsAnd(query)} select * from (${dayAtPlace(query, place)}) found`,
+          sql`with ${rightsAnd(query)} select * from (${dayAtPlace(query, sql`${place}::bigint`)}) found`,
         );
         assert.deepEqual(found, { day: expected, before: days.indexOf(expected) });
         places++;
@@ -175,7 +175,8 @@ test("finding days and dates reads rows by day and kind, whatever the number of 
   assert.equal(await countEvents(db, dated), 3000);
   assert.equal(await countEvents(db, wide), 3400);
   const asks: ((queries: Queries) => Promise<unknown>)[] = [
-    (queries) => queries.run(sql`with ${rightsAnd(dated)} select * from (${dayAtPlace(dated, 2500)}) found`),
+    (queries) =>
+      queries.run(sql`with ${rightsAnd(dated)} select * from (${dayAtPlace(dated, sql`2500`)}) found`),
     (queries) => countEvents(queries, dated),
     (queries) => queries.run(sql`with ${rightsAnd(rare)} ${daysHolding(rare, sql`asc`)}`),
     (queries) => countEvents(queries, wide),
