@@ -59,10 +59,13 @@ export function cursorText({ createdAt, id }: Cursor): string {
   return write("c", createdAt.getTime(), id);
 }
 
+/** The end of the year 9999: later times are written with a sign, which PostgreSQL does not read. */
+const LATEST_MS = Date.UTC(10_000, 0) - 1;
+
 /** @throws ParameterProblem */
 export function readCursor(text: string): Cursor {
   const [milliseconds, id] = read(/^c(\d{1,18})\.(\d{1,15})$/, text, "cursor");
-  if (Number(milliseconds) > 8.64e15) throw new ParameterProblem(["cursor is invalid"]);
+  if (Number(milliseconds) > LATEST_MS) throw new ParameterProblem(["cursor is invalid"]);
   return { createdAt: new Date(Number(milliseconds)), id: Number(id) };
 }
 

@@ -27,10 +27,12 @@ test("a position is read back as it was written, and invalid ones are refused (c
   assert.deepEqual(positionAt(now), { epoch: now.epoch, transaction: "900", id: 0 });
   const cursor = { createdAt: new Date(1_700_000_000_123), id: 42 };
   assert.deepEqual(readCursor(cursorText(cursor)), cursor);
+  const latest = { createdAt: new Date("9999-12-31T23:59:59.999Z"), id: 1 };
+  assert.deepEqual(readCursor(cursorText(latest)), latest);
   for (const text of ["", "x", encoded("a0123abcd.1"), encoded("a123.1.1"), cursorText(cursor)]) {
     assert.throws(() => readArrival(text), isRefused, text);
   }
-  for (const text of ["", "start", encoded("c1"), encoded("c8640000000000001.1"), arrivalText(position())]) {
+  for (const text of ["", "start", encoded("c1"), encoded("c253402300800000.1"), arrivalText(position())]) {
     assert.throws(() => readCursor(text), isRefused, text);
   }
 });
