@@ -194,6 +194,19 @@ test("a push of the Cloud is one event a ref, with the commits oldest first (dec
   );
 });
 
+test("a push of the Cloud has the time of its newest commit, also if a tag for an old one comes first (decision 0284)", async () => {
+  const old = new Date(at.getTime() - 300 * 24 * HOUR).toISOString();
+  const changes = [
+    { new: { type: "tag", name: "v0.1", target: { hash: from, date: old } }, old: null },
+    { new: { type: "branch", name: "next", target: { hash: to, date: at.toISOString() } }, old: null },
+  ];
+  const events = await told("repo:push", cloud({ push: { changes } }));
+  assert.deepEqual(
+    events.map(({ created_at }) => created_at),
+    [at.toISOString(), at.toISOString()],
+  );
+});
+
 test("a push of the Data Center to more than three branches is one event with their number (decision 0284; contract-events §1)", async () => {
   const change = (name: string, before: string, after: string) => ({
     ref: { id: `refs/heads/${name}`, displayId: name, type: "BRANCH" },

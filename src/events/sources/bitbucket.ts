@@ -125,7 +125,9 @@ function serverCommit(commit: JsonObject): JsonObject {
 function readPush(payload: JsonObject, changes: readonly Change[]): ForgeEvent[] | string {
   const pushes = pushesOf(changes);
   if (pushes.length === 0) return "A push of refs that are neither branches nor tags, or of none";
-  const moments = [momentOf(payload, "date"), ...changes.map(({ at }) => at)];
+  // The Cloud does not send the time of the push: it is no earlier than the newest commit, while a tag may be for an old one.
+  const heads = changes.flatMap(({ at }) => at ?? []).toSorted((one, other) => Number(other) - Number(one));
+  const moments = [momentOf(payload, "date"), ...heads];
   const author = outsider(payload);
   return pushes.map(({ push: { ref, ...push }, commits }) => {
     const full = ref === null ? null : fullRef(push.refType, ref);
