@@ -146,10 +146,11 @@ function filterOf({ query }: FastifyRequest): EventFilter {
 /** The position that the client sent, else the present one. @throws ParameterProblem */
 async function startOf({ db }: Platform, request: FastifyRequest): Promise<Arrival> {
   const header = request.headers["last-event-id"];
-  const given = header ?? (request.query as StreamQuery).since;
+  // A client that has no position may send the header empty (HTML, server-sent events).
+  const given = header || (request.query as StreamQuery).since;
   const now = await findSettledHorizon(db);
   if (typeof given !== "string" || given === "") return positionAt(now);
-  const name = header === undefined ? "since" : "Last-Event-ID";
+  const name = header ? "Last-Event-ID" : "since";
   const position = readArrival(given, name);
   checkPosition(position, now, name);
   return { ...position, epoch: now.epoch };

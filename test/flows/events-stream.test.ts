@@ -71,6 +71,20 @@ test("a stream sends the events of the member's projects as they are recorded, a
   await again.close();
 });
 
+test("an empty Last-Event-ID, which a client without a position may send, does not hide `since` (contract-events §4, stream; WHATWG HTML, server-sent events)", async () => {
+  const empty = { "last-event-id": "" };
+  const authorization = `Bearer ${await world.tokenOf("rep", "api")}`;
+  const headers = { authorization, ...empty };
+  const refused = await fetch(`${world.url}/api/v4/events/stream?since=never`, { headers });
+  assert.equal(refused.status, 400);
+  assert.deepEqual(await refused.json(), { error: "since is invalid" });
+  const old = await write(world.open, "dev");
+  const stream = await open("/projects/acme%2Fopen/events/stream?since=start", "rep", empty);
+  const seen: unknown[] = [];
+  while (!seen.includes(old)) seen.push((await stream.next())?.data?.id);
+  await stream.close();
+});
+
 test("a project's stream sends only the project's events that the reader may see (reference events A9)", async () => {
   const guest = await open("/projects/acme%2Frocket/events/stream", "gus");
   await write(world.rocket, "dev");
