@@ -170,13 +170,8 @@ function readTarget(payload: JsonObject, type: TargetType, told: Told | undefine
     title: titleOf(thing),
     confidential: isIssue ? isConfidential(payload) : undefined,
   };
-  return [
-    event(
-      payload,
-      draft,
-      moments.map((name) => momentOf(thing, name)),
-    ),
-  ];
+  const times = moments.map((name) => momentOf(thing, name));
+  return [event(payload, draft, times)];
 }
 
 /** Incidents are sent as issues with a type, by newer versions as work items with a type. */
@@ -210,8 +205,7 @@ function readNote(payload: JsonObject, action: string): ForgeEvent[] | string | 
     title:
       cutText(textOf(on, "title") ?? textOf(on, "message")?.split("\n", 1)[0] ?? "", MOST_OF_TITLE) ||
       undefined,
-    confidential:
-      noteableType === "Issue" && typeof on.confidential === "boolean" ? isConfidential : undefined,
+    confidential: isClosedNoteable(noteableType, on),
     note: {
       body: textOf(note, "note") ?? textOf(note, "description") ?? "",
       system: note.system === true,
@@ -225,6 +219,12 @@ function readNote(payload: JsonObject, action: string): ForgeEvent[] | string | 
     },
   };
   return [event(payload, draft, [momentOf(note, "created_at")])];
+}
+
+/** Whether an issue or snippet that was commented on is closed to some, if it says so; the level of public snippets is 20. */
+function isClosedNoteable(type: NoteableType, { confidential, visibility_level: level }: JsonObject) {
+  if (type === "Issue") return typeof confidential === "boolean" ? confidential : undefined;
+  return type === "Snippet" && typeof level === "number" ? level < 20 : undefined;
 }
 
 function noteType(note: JsonObject): TargetType {
