@@ -30,15 +30,16 @@ export function listWaitingClaims(
   const places = viewer.isAdmin
     ? sql`select c.id, null::text as full_path from ${claims}
         where not exists (select from event_claim_answers a where a.claim_id = c.id)`
-    : sql`select distinct c.id, p.full_path from ${claims}
-        join (select author_id, project_id from event_author_totals
-          union all select author_id, project_id from event_deltas) t on t.author_id = o.user_id
+    : sql`select c.id, p.full_path from ${claims}
+        join (select author_id, project_id, n from event_author_totals
+          union all select author_id, project_id, n from event_deltas) t on t.author_id = o.user_id
         join project_roles r on r.project_id = t.project_id and r.user_id = ${viewer.id} and r.access_level >= 40
         join projects p on p.id = r.project_id and not p.archived
         where not exists (select from event_claim_answers a
             where a.claim_id = c.id and (a.project_id = p.id or a.project_id is null))
           and (p.visibility in ('public', 'internal') or u.is_admin
-            or exists (select from project_roles s where s.project_id = p.id and s.user_id = c.user_id))`;
+            or exists (select from project_roles s where s.project_id = p.id and s.user_id = c.user_id))
+        group by c.id, p.full_path having sum(t.n) > 0`;
   return db.many(
     WaitingRow,
     sql`select c.host, coalesce(c.told, c.login) as login, c.created_at, u.username, u.name, w.full_path, count(*) over () as total

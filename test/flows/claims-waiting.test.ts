@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
+import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { signedIn } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
@@ -36,6 +38,25 @@ const answer = (as: Person, id: number, word: "approve" | "refuse", project?: st
   const place = project ? `/projects/${project}` : "";
   return world.call(`/api/v4${place}/outside_identities/${id}/${word}`, { as, method: "POST" });
 };
+
+test("a claim does not wait for the Maintainers of a project whose events of that account are gone (decision 0132)", async () => {
+  await opens("acme%2Fopen", "egret");
+  assert.equal((await claim("gus", "egret")).status, 201);
+  const max = await signedIn(world, "max");
+  assert.match((await max.get("/")).text, /egret at github\.com/);
+  await compactEventCounts(world.platform);
+  await world.owner.run(
+    sql`delete from events e using event_outsiders o where o.login = 'egret' and e.author_id = o.user_id`,
+  );
+  // The count of none may stay until a sweep.
+  for (const compacted of [false, true]) {
+    if (compacted) await compactEventCounts(world.platform);
+    assert.doesNotMatch((await max.get("/")).text, /egret at github\.com/, `${compacted}`);
+  }
+  const listed = await world.call("/api/v4/user/outside_identities", { as: "gus" });
+  for (const { id } of listed.json)
+    await world.call(`/api/v4/user/outside_identities/${id}`, { as: "gus", method: "DELETE" });
+});
 
 test("a pending claim is on the start page of those who may answer it until it is answered, and of nobody else (decision 0132)", async () => {
   const waits = async (who: Person) => {
