@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { nameFault } from "../accounts/name.ts";
+import type { Queries } from "../platform/db.ts";
 import { formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
@@ -201,12 +202,12 @@ async function listPage({ db, config }: Platform, reply: FastifyReply, of: Of, f
     refused: refused.get(source.id) ?? 0,
   }));
   const { csrfToken } = of.page.browser;
-  const claims = await claimsCard(db, of, csrfToken);
+  const claims = await claimsCard(db.pooled, of, csrfToken);
   const main = sourcesMain({ home: of.home, sources: shown, claims, csrfToken, faults });
   return send(reply, of, { title: "Event sources", main, failed: faults.name !== undefined });
 }
 
-async function claimsCard(db: Platform["db"], { page, home }: Of, csrfToken: FormToken) {
+async function claimsCard(db: Queries, { page, home }: Of, csrfToken: FormToken) {
   const projectId = page.project.id;
   const claims = await listProjectClaims(db, projectId, { limit: MOST_CLAIMS, offset: 0 });
   const outsiderIds = claims.flatMap(({ outsiderId }) => outsiderId ?? []);

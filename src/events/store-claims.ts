@@ -70,10 +70,15 @@ const isGivenByAll = sql`exists (select from event_claim_answers a join event_cl
     join events e on e.author_id = g.user_id and e.project_id = p.id and e.told_as = a.outsider_id
   where a.outsider_id = o.user_id and a.project_id is null and a.state <> 'refused')`;
 
+/** Whether identity `o` has events in project `p` that belong to nobody: by counts, since it may have a million elsewhere. */
+const hasEvents = sql`(select coalesce(sum(t.n), 0) from (
+    select n from event_author_totals where author_id = o.user_id and project_id = p.id
+    union all select n from event_deltas where author_id = o.user_id and project_id = p.id) t) > 0`;
+
 /** Claims that concern a project: the identity has events in it and the claimant may see it, or the project has answered. */
 const concerns = (projectId: number) => sql`exists (select from projects p where p.id = ${projectId} and (
     exists (select from event_claim_answers a where a.claim_id = c.id and a.project_id = p.id)
-    or (${claimantSees} and (exists (select from events e where e.author_id = o.user_id and e.project_id = p.id)
+    or (${claimantSees} and (${hasEvents}
       or exists (select from event_claim_answers a where a.outsider_id = o.user_id and a.project_id = p.id)
       or ${isGivenByAll}))))`;
 
