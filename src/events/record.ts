@@ -57,17 +57,7 @@ export async function recordEvents(
 /** Updates the title and confidentiality of a target that a source reports without an event (decision 0164). */
 export async function recordTurn(
   tx: Queries,
-  turned: Pick<
-    NewEvent,
-    | "projectId"
-    | "targetType"
-    | "targetId"
-    | "targetIid"
-    | "otherRepository"
-    | "title"
-    | "confidential"
-    | "createdAt"
-  >,
+  turned: Omit<NewEvent, "action" | "authorId">,
   sourceId: number,
 ): Promise<void> {
   const change = changeOf({ ...turned, action: "updated", authorId: 0 });

@@ -14,8 +14,8 @@ import {
 import { sql } from "../../src/platform/sql.ts";
 import { aSource } from "../support/alerts.ts";
 import { aPair, apiStatus, counted } from "../support/attacks.ts";
-import { stopsBuckets } from "../support/buckets.ts";
 import { runJob } from "../support/jobs.ts";
+import { stopsMeasuring } from "../support/measuring.ts";
 import { anApplication, signedIn as atBrowser, aVisitor, refresh } from "../support/oauth.ts";
 import { type PostOffice, worldWithMail } from "../support/post-office.ts";
 import { signedIn } from "../support/visitor.ts";
@@ -363,7 +363,7 @@ test("a percent-encoded secret in the url is redacted in log and mail, even if e
 });
 
 test("more than thirty reports a minute get 429, while other API requests do not (decision 0208)", async () => {
-  stopsBuckets();
+  stopsMeasuring();
   const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
   const once = () => limited.call("/api/v4/leak_reports", { json: [{ token: "x" }] });
   for (let list = 0; list < 30; list++) assert.equal((await once()).status, 200);

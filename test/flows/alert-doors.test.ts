@@ -4,7 +4,7 @@ import { before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
-import { stopsBuckets } from "../support/buckets.ts";
+import { stopsMeasuring } from "../support/measuring.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -411,7 +411,7 @@ describe("throttling", () => {
   test("past a project's burst limit senders get 429, or 503 for Alertmanager, with Retry-After (reference reliability S103; contract-alerts, throttling)", async () => {
     const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
     const source = await aSource(limited);
-    stopsBuckets();
+    stopsMeasuring();
     const statuses: number[] = [];
     for (let batch = 0; batch < 24; batch++) {
       const replies = await Promise.all(Array.from({ length: 64 }, () => source.send({ title: "flood" })));

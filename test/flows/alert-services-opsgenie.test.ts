@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, describe, mock, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
-import { stopsBuckets } from "../support/buckets.ts";
+import { stopsMeasuring } from "../support/measuring.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -165,7 +165,7 @@ describe("Opsgenie", () => {
   test("an integration asks for the status of 600 requests a minute at most (decision 0186)", async () => {
     const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
     const own = await aSource(limited);
-    stopsBuckets();
+    stopsMeasuring();
     const look = () =>
       limited.call(`/opsgenie/v2/alerts/requests/${crypto.randomUUID()}`, {
         headers: { authorization: `GenieKey ${own.key}` },

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { ConfigError, readConfig } from "../../src/platform/config.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { stopsBuckets } from "../support/buckets.ts";
+import { stopsMeasuring } from "../support/measuring.ts";
 import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
 import { Visitor } from "../support/visitor.ts";
 import { PASSWORD } from "../support/world.ts";
@@ -84,7 +84,7 @@ test("open registration without mail is a configuration error (decision 0111)", 
 test("one client address can request ten mails in a minute, and the eleventh request gets 429 (decision 0070)", async () => {
   const limited = await worldWithMail({ GATEHOUSE_REGISTRATION: "open", GATEHOUSE_RATE_LIMITS: "on" });
   const visitor = new Visitor(limited.world.url);
-  stopsBuckets();
+  stopsMeasuring();
   await visitor.get("/users/sign_up");
   const statuses = [];
   for (let n = 0; n < 11; n++) {

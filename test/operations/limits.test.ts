@@ -5,9 +5,9 @@ import { row, text } from "../../src/platform/row.ts";
 import { newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aKey, assertionForm, type Pair, setOf } from "../support/assertions.ts";
-import { stopsBuckets } from "../support/buckets.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { counting } from "../support/counting.ts";
+import { stopsMeasuring } from "../support/measuring.ts";
 import { anApplication, aProof, type TestApplication } from "../support/oauth.ts";
 import { push } from "../support/pushed.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
@@ -15,7 +15,7 @@ import { PASSWORD, type Reply, startWorld, type World } from "../support/world.t
 
 let world: World;
 before(async () => {
-  stopsBuckets();
+  stopsMeasuring();
   world = await startWorld({ GATEHOUSE_RATE_LIMITS: "on", GATEHOUSE_TRUSTED_PROXIES: "127.0.0.1,::1" });
 });
 

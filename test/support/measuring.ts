@@ -1,4 +1,7 @@
-/** Stops the clock by which the service measures durations, where its choices must not depend on how busy the machine is. */
+/**
+ * Stops the clock by which the service measures durations and refills token buckets, where a test must not depend on how busy the
+ * machine is.
+ */
 import { mock } from "node:test";
 
 /** Everything takes no time, until `mock.restoreAll()` or the end of the file. */

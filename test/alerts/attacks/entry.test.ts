@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../../support/alerts.ts";
-import { stopsBuckets } from "../../support/buckets.ts";
+import { stopsMeasuring } from "../../support/measuring.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 const rocket = "/api/v4/projects/acme%2Frocket";
@@ -135,7 +135,7 @@ test("the receipt says which of two valid keys came (reference alerts D24)", asy
 test("whoever guesses keys is told to wait, and right keys from the same address still come in (reference alerts D27)", async () => {
   const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
   const own = await aSource(limited);
-  stopsBuckets();
+  stopsMeasuring();
   const guess = (path: string) =>
     limited.call(path, { json: { title: "x" }, headers: { authorization: "Bearer guessed" } });
   const statuses: number[] = [];
@@ -155,7 +155,7 @@ test("whoever guesses keys is told to wait, and right keys from the same address
 
 test("keys are guessed at no door of another service without being told to wait (reference alerts D27)", async () => {
   const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
-  stopsBuckets();
+  stopsMeasuring();
   const authorization = "GenieKey guessed";
   const doors = {
     close: () =>

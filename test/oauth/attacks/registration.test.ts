@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
 import { integer, row } from "../../../src/platform/row.ts";
 import { sql } from "../../../src/platform/sql.ts";
-import { stopsBuckets } from "../../support/buckets.ts";
 import { whenDone } from "../../support/cleanup.ts";
+import { stopsMeasuring } from "../../support/measuring.ts";
 import {
   answerOf,
   aProof,
@@ -27,7 +27,7 @@ let world: World;
 let dev: Visitor;
 
 before(async () => {
-  stopsBuckets();
+  stopsMeasuring();
   world = await startWorld({ GATEHOUSE_TRUSTED_PROXIES: "127.0.0.1,::1" });
   await setRegistration(world, true);
   dev = await signedIn(world, "dev");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, before, mock, test } from "node:test";
 import { sql } from "../../../src/platform/sql.ts";
 import { aPair, apiStatus, aScene } from "../../support/attacks.ts";
-import { stopsBuckets } from "../../support/buckets.ts";
+import { stopsMeasuring } from "../../support/measuring.ts";
 import {
   aCode,
   anApplication,
@@ -71,7 +71,7 @@ test("the limit of refusals is 429 with Retry-After, and neither another header,
       headers: { "user-agent": `agent ${n}` },
     }),
   ];
-  stopsBuckets();
+  stopsMeasuring();
   const statuses: number[] = [];
   for (let n = 0; n < 64; n++) {
     const way = ways[n % ways.length] as (n: number) => object;
@@ -94,7 +94,7 @@ test("devices begin 600 times a minute from one address at most, for an applicat
   const television = await anApplication(limited, { grantTypes: ["device_code"], confidential: false });
   const begin = () =>
     limited.call("/oauth/authorize_device", { form: { client_id: television.uid, scope: "read_user" } });
-  stopsBuckets();
+  stopsMeasuring();
   const statuses: number[] = [];
   for (let n = 0; n < 65; n++) {
     statuses.push(...(await Promise.all(Array.from({ length: 10 }, begin))).map(({ status }) => status));
