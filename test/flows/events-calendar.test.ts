@@ -9,13 +9,34 @@ import { sql } from "../../src/platform/sql.ts";
 import { zoneWords } from "../../src/ui/time.ts";
 import { about, comment, type Kind, push, record } from "../support/events.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
+import { latestDayOf } from "../support/zone-days.ts";
+
+const DAY = 86_400_000;
+/** Zones and hours of their days on which clocks are changed: forward and back, whole and half hours from UTC. */
+const CHANGES = [
+  ["Pacific/Auckland", 25],
+  ["Pacific/Auckland", 23],
+  ["America/St_Johns", 23],
+  ["America/St_Johns", 25],
+] as const;
+/** Two days for events of one test each: not near those days, which have events of the same person. */
+const [COUNTED_DAY, SEEN_DAY] = [calmDay(40), calmDay(60)];
+/** A July that is over and whose events are kept. */
+const JULY = `${new Date(Date.now() - 213 * DAY).getUTCFullYear()}-07`;
+
+function calmDay(daysAgo: number): string {
+  const changed = CHANGES.map(([zone, hours]) => Date.parse(latestDayOf(zone, hours).day));
+  let at = Math.floor(Date.now() / DAY - daysAgo) * DAY;
+  while (changed.some((other) => Math.abs(other - at) <= 3 * DAY)) at -= DAY;
+  return new Date(at).toISOString().slice(0, 10);
+}
 
 let world: World;
 before(async () => {
   world = await startWorld();
 });
 
-const made = (kind: Kind, at: string, project: { id: number } = world.open): NewEvent => ({
+const made = (kind: Kind, at: string | number, project: { id: number } = world.open): NewEvent => ({
   ...kind,
   projectId: project.id,
   authorId: world.ids.dev,
@@ -34,63 +55,32 @@ test("an empty tz parameter counts as absent, like every other parameter (contra
 });
 
 test("an event counts on its day in the requested time zone, also on days of 23 and 25 hours (contract-events §4, calendar)", async () => {
-  // Daylight saving ends in Auckland on 2026-04-05 (25 hours) and begins on 2025-09-28 (23 hours); in St John's it
-  // begins on 2026-03-08 and ended on 2025-11-02, half an hour apart from its neighbours.
-  await record(
-    world,
-    [
-      ...[
-        "2026-04-04T10:59:59.999Z",
-        "2026-04-04T11:00:00Z",
-        "2026-04-05T11:59:59.999Z",
-        "2026-04-05T12:00:00Z",
-      ],
-      ...[
-        "2025-09-27T11:59:59.999Z",
-        "2025-09-27T12:00:00Z",
-        "2025-09-28T10:59:59.999Z",
-        "2025-09-28T11:00:00Z",
-      ],
-      ...[
-        "2026-03-08T03:29:59.999Z",
-        "2026-03-08T03:30:00Z",
-        "2026-03-09T02:29:59.999Z",
-        "2026-03-09T02:30:00Z",
-      ],
-      ...[
-        "2025-11-02T02:29:59.999Z",
-        "2025-11-02T02:30:00Z",
-        "2025-11-03T03:29:59.999Z",
-        "2025-11-03T03:30:00Z",
-      ],
-    ].map((at) => made(push, at)),
-  );
-  const auckland = "tz=Pacific/Auckland";
-  assert.deepEqual(await calendar(`${auckland}&from=2026-04-04&to=2026-04-06`), {
-    "2026-04-04": 1,
-    "2026-04-05": 2,
-    "2026-04-06": 1,
-  });
-  assert.deepEqual(await calendar(`${auckland}&from=2026-04-05&to=2026-04-05`), { "2026-04-05": 2 });
-  assert.deepEqual(await calendar(`${auckland}&from=2025-09-27&to=2025-09-29`), {
-    "2025-09-27": 1,
-    "2025-09-28": 2,
-    "2025-09-29": 1,
-  });
-  const newfoundland = "tz=America/St_Johns";
-  assert.deepEqual(await calendar(`${newfoundland}&from=2026-03-07&to=2026-03-09`), {
-    "2026-03-07": 1,
-    "2026-03-08": 2,
-    "2026-03-09": 1,
-  });
-  assert.deepEqual(await calendar(`${newfoundland}&from=2025-11-02&to=2025-11-02`), { "2025-11-02": 2 });
-  assert.deepEqual(await calendar("from=2026-04-04&to=2026-04-05"), { "2026-04-04": 2, "2026-04-05": 2 });
-  const on = await world.call("/api/v4/users/dev/events?on=2026-04-05&tz=Pacific/Auckland", { as: "dev" });
-  assert.equal(on.headers.get("x-total"), "2");
+  // Daylight saving ends in Auckland in April (25 hours) and begins in September (23 hours); in St John's, half an hour apart
+  // from its neighbours, it begins in March and ends in November.
+  for (const [zone, hours] of CHANGES) {
+    const { day, before, after, begins, ends } = latestDayOf(zone, hours);
+    const edges = [begins.getTime() - 1, begins.getTime(), ends.getTime() - 1, ends.getTime()];
+    await record(
+      world,
+      edges.map((at) => made(push, at)),
+    );
+    const tz = `tz=${zone}`;
+    assert.deepEqual(await calendar(`${tz}&from=${before}&to=${after}`), {
+      [before]: 1,
+      [day]: 2,
+      [after]: 1,
+    });
+    assert.deepEqual(await calendar(`${tz}&from=${day}&to=${day}`), { [day]: 2 });
+    const on = await world.call(`/api/v4/users/dev/events?on=${day}&${tz}`, { as: "dev" });
+    assert.equal(on.headers.get("x-total"), "2");
+  }
+  // The same events on the days of UTC: in Auckland a day begins before noon of the date before.
+  const { day, before } = latestDayOf("Pacific/Auckland", 25);
+  assert.deepEqual(await calendar(`from=${before}&to=${day}`), { [before]: 2, [day]: 2 });
 });
 
 test("a calendar counts pushes, opened and closed issues, opened, closed, merged and approved merge requests, and comments (contract-events §4, calendar)", async () => {
-  const at = "2026-02-02T12:00:00Z";
+  const at = `${COUNTED_DAY}T12:00:00Z`;
   const counted: Kind[] = [
     push,
     ...(["created", "closed"] as const).flatMap((action) => [
@@ -116,7 +106,9 @@ test("a calendar counts pushes, opened and closed issues, opened, closed, merged
     world,
     [...counted, ...others].map((kind) => made(kind, at)),
   );
-  assert.deepEqual(await calendar("from=2026-02-01&to=2026-02-03"), { "2026-02-02": counted.length });
+  assert.deepEqual(await calendar(`from=${COUNTED_DAY}&to=${COUNTED_DAY}`), {
+    [COUNTED_DAY]: counted.length,
+  });
 });
 
 test("without from and to, a calendar has the last 365 days in the requested time zone; events past their retention are not counted (contract-events §4, calendar; spec: Events 4)", async () => {
@@ -149,16 +141,16 @@ test("without from and to, a calendar has the last 365 days in the requested tim
 });
 
 test("a calendar counts the events that its reader may see, and a private profile's calendar is empty for others (contract-events §4, calendar; reference events A9)", async () => {
-  const at = "2026-01-10T12:00:00Z";
+  const at = `${SEEN_DAY}T12:00:00Z`;
   await record(world, [
     made(push, at, world.rocket),
     made(about("created", "Issue", 9), at, world.rocket),
     made(push, at),
   ]);
-  const days = "from=2026-01-10&to=2026-01-10";
-  assert.deepEqual(await calendar(days, "rep"), { "2026-01-10": 3 });
-  assert.deepEqual(await calendar(days, "gus"), { "2026-01-10": 2 });
-  assert.deepEqual(await calendar(days, "stan"), { "2026-01-10": 1 });
+  const days = `from=${SEEN_DAY}&to=${SEEN_DAY}`;
+  assert.deepEqual(await calendar(days, "rep"), { [SEEN_DAY]: 3 });
+  assert.deepEqual(await calendar(days, "gus"), { [SEEN_DAY]: 2 });
+  assert.deepEqual(await calendar(days, "stan"), { [SEEN_DAY]: 1 });
   const shy = await world.call("/api/v4/users", {
     as: "ada",
     json: {
@@ -195,11 +187,11 @@ test("old time zone names are mapped to their current names, which alone a datab
 test("every name of the time zone database is accepted in any case, with its daylight saving, and other names are refused (contract-events §4, calendar)", async () => {
   const { db } = world.platform;
   // Half past ten in the evening UTC is the next day in Brussels in summer; in winter time it would be the same day.
-  await record(world, [{ ...made(push, "2026-07-02T22:30:00Z"), authorId: world.ids.rep }]);
+  await record(world, [{ ...made(push, `${JULY}-02T22:30:00Z`), authorId: world.ids.rep }]);
   const dayIn = async (tz: string) =>
-    Object.keys(await calendar(`from=2026-07-01&to=2026-07-04&tz=${tz}`, "rep", "rep"));
+    Object.keys(await calendar(`from=${JULY}-01&to=${JULY}-04&tz=${tz}`, "rep", "rep"));
   for (const tz of ["CET", "cet", "Europe/Berlin", "europe/berlin", "NZ", "Etc/GMT-2", "MET"]) {
-    assert.deepEqual(await dayIn(tz), ["2026-07-03"], tz);
+    assert.deepEqual(await dayIn(tz), [`${JULY}-03`], tz);
   }
   for (const tz of [
     "GMT",
@@ -214,7 +206,7 @@ test("every name of the time zone database is accepted in any case, with its day
     "EST",
     "W-SU",
   ]) {
-    const expected = tz === "W-SU" ? ["2026-07-03"] : ["2026-07-02"];
+    const expected = [`${JULY}-${tz === "W-SU" ? "03" : "02"}`];
     assert.deepEqual(await dayIn(tz), expected, tz);
   }
   const names = await db.many(
