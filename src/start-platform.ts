@@ -53,6 +53,8 @@ interface Options {
    * only once nobody else needs it.
    */
   isCommand?: boolean;
+  /** When it is aborted, the start fails at once, whatever it is waiting for, and ends the database that it started. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -78,41 +80,55 @@ class JoinedAndLost extends Error {}
 async function startOnce(config: Config, options: Options, log: Platform["log"]): Promise<Started> {
   const way = await findWay(config, log, options.isCommand);
   try {
-    const changes = !way.isHanded && !options.asItIs;
-    if (config.databaseUrl && changes) await checkServers(way);
-    const isKeyKnown = way.isHanded || options.anyKey || (await checkMasterKey(way.owner, config));
-    const applied = changes ? await prepareDatabase(way) : [];
-    if (applied.length > 0) log.info({ applied }, "migrated");
-    // With `asItIs` nothing sealed is opened, so a random key may replace one that has not been made yet.
-    const found = options.asItIs ? await findMasterKeys(config).catch(() => undefined) : undefined;
-    const keys = keysFrom(options.asItIs ? () => found ?? STAND_IN : await readMasterKeys(config));
-    const { db, owner, serving, close } = openDatabase(way, options, log);
-    const stop = async () => {
-      await close();
-      await way.stop();
-    };
-    const space = config.databaseUrl ? {} : { isShortOfSpace: watchSpace(config.dataDir, logSpace(log)) };
-    const platform = {
-      config,
-      db,
-      keys,
-      log,
-      isClockBehind: watchClock(db),
-      ...(owner && { owner }),
-      ...space,
-    };
-    try {
-      if (!options.asItIs) await db.connect();
-      if (!isKeyKnown && !options.asItIs) await markMasterKey(platform, way.owner);
-    } catch (error) {
-      await close();
-      throw error;
-    }
-    return { platform, connection: way.owner, serving, applied, letGo: way.letGo, stop };
+    // It may wait for as long as another process migrates the database, and the work need not end well: the process ends.
+    return await Promise.race([startOn(way, config, options, log), failsWith(options.signal)]);
   } catch (error) {
     await way.stop();
     throw way.hasJoined && isGone(error) ? new JoinedAndLost("lost while starting", { cause: error }) : error;
   }
+}
+
+/** @throws Error when it is aborted */
+function failsWith(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, fail) => {
+    const stop = () => fail(new Error("the start was stopped"));
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
+}
+
+async function startOn(way: Way, config: Config, options: Options, log: Platform["log"]): Promise<Started> {
+  const changes = !way.isHanded && !options.asItIs;
+  if (config.databaseUrl && changes) await checkServers(way);
+  const isKeyKnown = way.isHanded || options.anyKey || (await checkMasterKey(way.owner, config));
+  const applied = changes ? await prepareDatabase(way) : [];
+  if (applied.length > 0) log.info({ applied }, "migrated");
+  // With `asItIs` nothing sealed is opened, so a random key may replace one that has not been made yet.
+  const found = options.asItIs ? await findMasterKeys(config).catch(() => undefined) : undefined;
+  const keys = keysFrom(options.asItIs ? () => found ?? STAND_IN : await readMasterKeys(config));
+  const { db, owner, serving, close } = openDatabase(way, options, log);
+  const stop = async () => {
+    await close();
+    await way.stop();
+  };
+  const space = config.databaseUrl ? {} : { isShortOfSpace: watchSpace(config.dataDir, logSpace(log)) };
+  const platform = {
+    config,
+    db,
+    keys,
+    log,
+    isClockBehind: watchClock(db),
+    ...(owner && { owner }),
+    ...space,
+  };
+  try {
+    if (!options.asItIs) await db.connect();
+    if (!isKeyKnown && !options.asItIs) await markMasterKey(platform, way.owner);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { platform, connection: way.owner, serving, applied, letGo: way.letGo, stop };
 }
 
 /** The database as the role that serves and, if that is another, as the owner. */

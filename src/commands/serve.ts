@@ -40,6 +40,8 @@ For example: PORT=8080 gatehouse serve
 const NOTICE_SECONDS = 2;
 /** How long requests may take to finish after a stop was requested. */
 const DRAIN_SECONDS = 8;
+/** How long a start may take to end after a stop was requested; then the process ends with whatever it has begun. */
+const START_END_SECONDS = 8;
 /** How often idle connections without any request are closed then; data of a distant client arrives within that time. */
 const SILENT_MS = 1000;
 /** Time limit for all of that after an uncaught exception, which may have broken the shutdown too. */
@@ -68,13 +70,15 @@ async function serve(config: Config, asJson: boolean): Promise<void> {
   // A full disk below the log, or a closed pipe, must not end the service.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
   const closers: Closer[] = [];
-  const starting = start(config, asJson, closers);
+  const abandoned = new AbortController();
+  const starting = start(config, asJson, closers, abandoned.signal);
   let stopping = false;
   const stop = async (givesNotice: boolean, code = 0) => {
     // A second signal ends the process at once.
     if (stopping) leave(1);
     stopping = true;
-    await starting.catch(() => {});
+    abandoned.abort();
+    await Promise.race([starting.catch(() => {}), sleep(START_END_SECONDS * 1000)]);
     await closeAll(closers, givesNotice);
     leave(code);
   };
@@ -109,8 +113,13 @@ async function serve(config: Config, asJson: boolean): Promise<void> {
   }
 }
 
-async function start(config: Config, asJson: boolean, closers: Closer[]): Promise<void> {
-  const started = await startPlatform(config);
+async function start(
+  config: Config,
+  asJson: boolean,
+  closers: Closer[],
+  abandoned: AbortSignal,
+): Promise<void> {
+  const started = await startPlatform(config, { signal: abandoned });
   closers.push(started.stop);
   if (cluster.isPrimary) await offerSetupLink(started, asJson);
   const supervises = cluster.isPrimary && config.workers > 1;

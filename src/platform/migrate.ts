@@ -14,6 +14,7 @@ export const MIGRATION_LOCK = 7_239_401;
 const LOCK_PATIENCE_MS = 200;
 const PAUSE_MS = 400;
 const ATTEMPTS = 100;
+const BEGIN = `begin; set local lock_timeout = ${LOCK_PATIENCE_MS}`;
 
 export interface Migration {
   number: number;
@@ -62,14 +63,7 @@ export async function migrate(
     // Waiting for another starter and migrating large tables may take long, so the role's timeouts are switched off.
     await beginSession(client, { timezone: "UTC", statement_timeout: 0, lock_timeout: 0 });
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    await client.query(
-      `create table if not exists schema_migrations (
-         number integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now())`,
-    );
-    // Set when a migration is applied, and read by older versions of the program.
-    await client.query(
-      "alter table schema_migrations add column if not exists breaking boolean not null default false",
-    );
+    await prepareHistory(client);
     const { rows } = await client.query<Applied>(
       "select number, sha256, name, breaking from schema_migrations order by number",
     );
@@ -89,7 +83,7 @@ export async function migrate(
         throw new Error(`migration ${migration.name} was changed after it had been applied`);
       }
       if (before || migration.number > upTo) continue;
-      await apply(client, migration);
+      await withShortWaits(client, `migration ${migration.name}`, () => apply(client, migration));
       done.push(migration.name);
     }
     return done;
@@ -105,14 +99,38 @@ interface Applied {
   breaking: boolean;
 }
 
+/** `breaking` is set when a migration is applied, and read by older versions of the program. */
+async function prepareHistory(client: pg.Client): Promise<void> {
+  await client.query(
+    `create table if not exists schema_migrations (
+       number integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now(),
+       breaking boolean not null default false)`,
+  );
+  // `add column if not exists` locks the table before it looks, and so would wait for the end of a backup, which has read it.
+  const { rowCount } = await client.query(
+    "select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'breaking'",
+  );
+  if (rowCount) return;
+  await withShortWaits(client, "the preparation of migrations", () =>
+    client.query(
+      `${BEGIN}; alter table schema_migrations add column breaking boolean not null default false; commit`,
+    ),
+  );
+}
+
 /**
- * Readers and writers queue behind a migration that waits for a table lock, so it gives up soon and tries again (reliability
- * F36).
+ * Runs a transaction that begins with `BEGIN`. Readers and writers queue behind one that waits for a table lock, so it gives up
+ * soon and tries again (reliability F36).
  */
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+async function withShortWaits(
+  client: pg.Client,
+  name: string,
+  transaction: () => Promise<unknown>,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await applyOnce(client, migration);
+      await transaction();
+      return;
     } catch (error) {
       await client.query("rollback").catch(() => {});
       const isLocked = waitedTooLong(error);
@@ -123,15 +141,13 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
       const advice = isLocked
         ? ": another session locks a table that it changes; look for long transactions"
         : "";
-      throw new Error(`migration ${migration.name} failed: ${(error as Error).message}${advice}`, {
-        cause: error,
-      });
+      throw new Error(`${name} failed: ${(error as Error).message}${advice}`, { cause: error });
     }
   }
 }
 
-async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query(`begin; set local lock_timeout = ${LOCK_PATIENCE_MS}`);
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query(BEGIN);
   await client.query(
     "insert into schema_migrations (number, name, sha256, breaking) values ($1, $2, $3, $4)",
     [migration.number, migration.name, migration.sha256, migration.breaking],

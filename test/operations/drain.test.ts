@@ -7,7 +7,12 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import pg from "pg";
+import { readConfig } from "../../src/platform/config.ts";
 import { announceStop, checkReadiness } from "../../src/platform/readiness.ts";
+import { startPlatform } from "../../src/start-platform.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { addressOf, emptyDatabase } from "../support/database.ts";
 import { type Installation, newInstallation, processesOn, startService } from "../support/installation.ts";
 import { holdableNotice } from "../support/notice.ts";
 import { until } from "../support/until.ts";
@@ -152,4 +157,39 @@ test("after Ctrl-C at a terminal the process exits with 0 without a notice perio
     assert.ok(refusals < 10, `${refusals} responses said not ready`);
     assert.deepEqual(processesOn(installation), []);
   }
+});
+
+/** The advisory lock that every start takes (src/platform/migrate.ts). */
+const MIGRATION_LOCK = 7_239_401;
+
+test("SIGTERM ends a start that waits for another process to migrate the database (operations: Stop, crash, start)", async () => {
+  const connection = await emptyDatabase();
+  const other = new pg.Client(connection);
+  await other.connect();
+  try {
+    await other.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    const { environment } = await newInstallation({ DATABASE_URL: addressOf(connection) });
+    const child = spawn("sh", [COMMAND, "serve"], { env: environment });
+    whenDone(async () => void child.kill("SIGKILL"));
+    const [said, exited] = [text(child.stderr), once(child, "exit")];
+    child.stdout.resume();
+    await until(async () => {
+      const waiting =
+        "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'";
+      return (await other.query(waiting)).rowCount;
+    });
+    child.kill("SIGTERM");
+    assert.deepEqual(await exited, [0, null]);
+    assert.equal(await said, "");
+  } finally {
+    await other.end();
+  }
+});
+
+test("a start that is stopped ends the embedded database that it started (operations: Stop, crash, start)", async () => {
+  const installation = await newInstallation();
+  const config = readConfig({ ...installation.environment, GATEHOUSE_LOG_LEVEL: "silent" });
+  await assert.rejects(startPlatform(config, { signal: AbortSignal.abort() }), /the start was stopped/);
+  const servers = processesOn(installation).filter((pid) => pid !== String(process.pid));
+  assert.deepEqual(servers, []);
 });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { migrate, readMigrations } from "../../src/platform/migrate.ts";
-import { emptyDatabase } from "../support/database.ts";
+import { emptyDatabase, freshDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
 
 /** The advisory lock that every start takes. */
@@ -20,6 +20,9 @@ async function beside<T>(connection: pg.ClientConfig, work: (client: pg.Client) 
     await client.end();
   }
 }
+
+/** Who waits for a table. */
+const waiting = "select from pg_stat_activity where datname = current_database() and wait_event = 'relation'";
 
 const waiter =
   "select pid from pg_stat_activity where datname = current_database() and wait_event = 'advisory'";
@@ -58,8 +61,6 @@ test("a migration that waits for a table does not block other queries, and is ap
     await reader.query("begin; select * from projects");
     const migrating = migrate(connection, changing?.number);
     await beside(connection, async (other) => {
-      const waiting =
-        "select from pg_stat_activity where datname = current_database() and wait_event = 'relation'";
       await until(async () => (await other.query(waiting)).rowCount);
       // Behind a migration that waits without a limit, this would time out.
       await other.query("set statement_timeout = 30000");
@@ -67,5 +68,35 @@ test("a migration that waits for a table does not block other queries, and is ap
     });
     await reader.query("commit");
     assert.deepEqual(await migrating, [changing?.name]);
+  });
+});
+
+test("a start that has nothing to migrate does not wait for the end of a backup, which has read the list of migrations (decision 0163)", async () => {
+  const connection = await freshDatabase();
+  await beside(connection, async (backup) => {
+    await backup.query("begin; select from schema_migrations");
+    await beside(connection, async (other) => {
+      const migrating = migrate(connection);
+      const waited = until(async () => (await other.query(waiting)).rowCount).then(() => "waited");
+      assert.deepEqual(await Promise.race([migrating, waited]), []);
+    });
+  });
+});
+
+test("a start that extends the list of migrations of an early version does not block its readers (reference reliability F36)", async () => {
+  const connection = await freshDatabase();
+  await beside(connection, async (backup) => {
+    await backup.query("alter table schema_migrations drop column breaking");
+    await backup.query("begin; select from schema_migrations");
+    const migrating = migrate(connection);
+    await beside(connection, async (other) => {
+      await until(async () => (await other.query(waiting)).rowCount);
+      // Behind a start that waits without a limit, this would time out.
+      await other.query("set statement_timeout = 30000");
+      await other.query("select from schema_migrations");
+    });
+    await backup.query("commit");
+    assert.deepEqual(await migrating, []);
+    assert.ok((await backup.query("select breaking from schema_migrations")).rowCount);
   });
 });
