@@ -163,7 +163,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return {
-    host: env.HOST as string,
+    host: addressToListenOn(env.HOST as string),
     port,
     publicUrl,
     dataDir: resolve(env.GATEHOUSE_DATA_DIR as string),
@@ -183,6 +183,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: env.GATEHOUSE_LOG_LEVEL as LogLevel,
     secure: publicUrl.startsWith("https:"),
   };
+}
+
+/** For `localhost` the framework opens a second server, which has no limits and is not drained at a stop. */
+function addressToListenOn(host: string): string {
+  return host.toLowerCase() === "localhost" ? "127.0.0.1" : host;
 }
 
 function withFiles(environment: Readonly<Record<string, string | undefined>>, faults: string[]) {

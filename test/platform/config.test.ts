@@ -25,6 +25,11 @@ test("an empty environment serves on loopback with the embedded database (contra
   assert.equal(config.secure, false);
 });
 
+test("localhost is one address to listen on: of two servers only one would finish its requests at a stop (reference reliability F8)", () => {
+  assert.equal(readConfig({ HOST: "localhost" }).host, "127.0.0.1");
+  assert.equal(readConfig({ HOST: "::1" }).host, "::1");
+});
+
 test("the public URL follows the port (contract §1)", () => {
   assert.equal(readConfig({ PORT: "4123" }).publicUrl, "http://localhost:4123");
 });
