@@ -19,6 +19,16 @@ test("a copy fails if its consumer fails on the last rows, even if the server ha
   );
 });
 
+test("a backup may take longer than the transaction timeout of its role (decision 0072)", async () => {
+  const connection = { ...(await emptyDatabase()), options: "-c transaction_timeout=100" };
+  const slow = async () => void (await sleep(500));
+  const rows = await copySession(connection, "read", async ({ copyOut }) => {
+    await copyOut(sql`copy (select 1) to stdout`, slow);
+    return copyOut(sql`copy (select 1) to stdout`, slow);
+  });
+  assert.equal(rows, 1);
+});
+
 test("a copy returns the number of its rows once all were consumed", async () => {
   const connection = await emptyDatabase();
   const pieces: string[] = [];

@@ -38,9 +38,11 @@ test("a start that loses its connection while it waits fails, and the process ke
   });
 });
 
+const IMPATIENT = "-c statement_timeout=200 -c lock_timeout=200 -c transaction_timeout=200";
+
 test("a start waits for another one as long as necessary, whatever timeouts its role has (reference reliability F38)", async () => {
   const connection = await emptyDatabase();
-  const impatient = { ...connection, options: "-c statement_timeout=200 -c lock_timeout=200" };
+  const impatient = { ...connection, options: IMPATIENT };
   const applied = await beside(connection, async (other) => {
     await other.query("select pg_advisory_lock($1)", [LOCK]);
     const migrating = migrate(impatient, 2);

@@ -1,11 +1,14 @@
 /** Periodic jobs, which share the connection pool. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openDb } from "../../src/platform/db.ts";
 import { instant, integer, row } from "../../src/platform/row.ts";
-import { type Job, startJobs } from "../../src/platform/schedule.ts";
+import { type Job, runAlone, startJobs } from "../../src/platform/schedule.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { jobs } from "../../src/sweeps.ts";
 import { whenDone } from "../support/cleanup.ts";
+import { emptyDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
 import { startWorld } from "../support/world.ts";
 
@@ -68,4 +71,13 @@ test("a long job keeps the connection of its lock active, which the database wou
     whenDone(async () => stop());
   });
   assert.deepEqual(failed, []);
+});
+
+test("a job keeps its lock for longer than the transaction timeout of the service's role (decision 0162)", async () => {
+  const db = openDb({ connection: { ...(await emptyDatabase()), options: "-c transaction_timeout=100" } });
+  try {
+    assert.equal(await runAlone(db, "long", () => sleep(500)), true);
+  } finally {
+    await db.close();
+  }
 });
