@@ -50,7 +50,8 @@ export async function writeBackup(
     file.write(header);
     const flowing = pipeline(gzip, cipher, file, { end: false });
     const write = async (frame: Frame) => {
-      if (!gzip.write(framed(frame))) await Promise.race([once(gzip, "drain"), flowing]);
+      // Not a race with `flowing`, which would keep a reaction to each until its end. If that fails, nobody waits for this.
+      if (!gzip.write(framed(frame))) await once(gzip, "drain");
     };
     await Promise.race([
       produce(write),

@@ -224,10 +224,17 @@ class CopyOut extends Copy {
 
 class CopyIn extends Copy {
   private readonly pieces: AsyncIterable<Buffer> | Iterable<Buffer>;
+  /** Aborted when it fails. */
+  private readonly failing = new AbortController();
 
   constructor(text: string, pieces: AsyncIterable<Buffer> | Iterable<Buffer>) {
     super(text);
     this.pieces = pieces;
+  }
+
+  override handleError(error: unknown): void {
+    super.handleError(error);
+    this.failing.abort();
   }
 
   override handleCopyInResponse(wire: Wire): void {
@@ -241,8 +248,15 @@ class CopyIn extends Copy {
     for await (const piece of this.pieces) {
       if (this.failure) return;
       wire.sendCopyFromChunk(piece);
-      if (wire.stream.writableNeedDrain) await Promise.race([once(wire.stream, "drain"), this.done]);
+      if (wire.stream.writableNeedDrain) await this.drained(wire);
     }
     wire.endCopyFrom();
+  }
+
+  /** Not a race with `done`, which would keep a reaction to each wait until its end. */
+  private async drained({ stream }: Wire): Promise<void> {
+    await once(stream, "drain", { signal: this.failing.signal }).catch((error) => {
+      if (!this.failure) throw error;
+    });
   }
 }

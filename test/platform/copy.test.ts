@@ -2,9 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { compactHeap } from "../../src/platform/compact-heap.ts";
 import { copySession } from "../../src/platform/copy.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { emptyDatabase } from "../support/database.ts";
+
+function heapInUse(): number {
+  compactHeap();
+  return process.memoryUsage().heapUsed;
+}
 
 test("a copy fails if its consumer fails on the last rows, even if the server has sent all of them (decision 0072)", async () => {
   const connection = await emptyDatabase();
@@ -27,6 +33,25 @@ test("a backup may take longer than the transaction timeout of its role (decisio
     return copyOut(sql`copy (select 1) to stdout`, slow);
   });
   assert.equal(rows, 1);
+});
+
+test("a copy into a table keeps nothing of the pieces that were sent (decision 0072)", async () => {
+  const connection = await emptyDatabase();
+  const piece = Buffer.from(`${"x".repeat(128 * 1024 - 1)}\n`);
+  const held: number[] = [];
+  const pieces = function* () {
+    for (let n = 0; n <= 3000; n++) {
+      if (n === 500 || n === 3000) held.push(heapInUse());
+      yield piece;
+    }
+  };
+  await copySession(connection, "write", async ({ run, copyIn }) => {
+    await run(sql`create table lines (line text)`);
+    await copyIn(sql`copy lines from stdin where line is null`, pieces());
+  });
+  const [early = 0, late = 0] = held;
+  // A reaction to a promise takes about 300 bytes.
+  assert.ok(late - early < 2500 * 100, `${late - early} bytes more`);
 });
 
 test("a copy returns the number of its rows once all were consumed", async () => {
