@@ -20,11 +20,3 @@ export function toldBy(given: string | undefined, parts: readonly unknown[]): st
   }
   return undefined;
 }
-
-/** Whether the client's `If-None-Match` names the tag (RFC 9110 §13.1.2). */
-export function isKnown(given: string | undefined, etag: string): boolean {
-  if (given === undefined) return false;
-  return (
-    given.trim() === "*" || given.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag.slice(2))
-  );
-}

@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { isKnown } from "../platform/entity-tag.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
@@ -14,7 +15,7 @@ import type { Asker } from "../projects/asker.ts";
 import type { Group } from "../projects/group.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import type { Subject } from "./filter.ts";
-import { isKnown, tagOf } from "./list-tag.ts";
+import { tagOf } from "./list-tag.ts";
 import { addressOf, feedQuery } from "./pages-feed.ts";
 import { wholeFilter } from "./pages-list.ts";
 import { feedTokenOf, resetFeedToken } from "./reset-feed-token.ts";

@@ -1,5 +1,6 @@
 /** Answers a request for a list of events: a page, the headers of pagination, and 304 if nothing has changed (contract-events §4). */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isKnown } from "../platform/entity-tag.ts";
 import { pageOf, setKeysetHeaders, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { sendUnread } from "../platform/unchanged.ts";
@@ -8,7 +9,7 @@ import type { Asker } from "../projects/asker.ts";
 import type { Event } from "./event.ts";
 import type { EventFilter, SoughtQuery, Subject } from "./filter.ts";
 import { findCommits } from "./find-commits.ts";
-import { isKnown, tagOf, toldBy } from "./list-tag.ts";
+import { tagOf, toldBy } from "./list-tag.ts";
 import { arrivalText, checkPosition, cursorText, positionAt, readArrival, readCursor } from "./position.ts";
 import { isBehind, readArrivals } from "./read-arrivals.ts";
 import { findSettledHorizon } from "./settled-horizon.ts";

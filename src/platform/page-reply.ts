@@ -1,5 +1,6 @@
 /** Sends a page with the headers of all pages: strict CSP, no framing, no storage, no referrer leaks. */
 import type { FastifyReply } from "fastify";
+import { isKnown } from "./entity-tag.ts";
 
 export interface PageOptions {
   status?: number;
@@ -20,7 +21,7 @@ export function sendPage(
   options: PageOptions = {},
 ): FastifyReply {
   const { inPopup = reply.request.routeOptions.config.inPopup, etag } = options;
-  const isKept = etag !== undefined && reply.request.headers["if-none-match"] === etag;
+  const isKept = etag !== undefined && isKnown(reply.request.headers["if-none-match"], etag);
   return reply
     .code(isKept ? 304 : (options.status ?? 200))
     .headers({

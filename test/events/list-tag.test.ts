@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isKnown, tagOf, toldBy } from "../../src/events/list-tag.ts";
+import { tagOf, toldBy } from "../../src/events/list-tag.ts";
+import { isKnown } from "../../src/platform/entity-tag.ts";
 
 test("an entity tag depends on its parts, on the data returned with it and on the version of the service (decision 0094)", () => {
   const tag = tagOf(["/api/v4/events", 3], "12");

@@ -84,8 +84,11 @@ describe("GET /-/help", () => {
     const etag = first.headers.get("etag") ?? "";
     assert.match(first.headers.get("cache-control") ?? "", /no-cache/);
     assert.equal(first.headers.get("vary"), "Cookie");
-    const again = await world.call("/-/help/alerts", { headers: { "if-none-match": etag } });
-    assert.deepEqual([again.status, again.text, again.headers.get("etag")], [304, "", etag]);
+    // A proxy that compresses makes the tag weak.
+    for (const known of [etag, `W/${etag.replace("W/", "")}`]) {
+      const again = await world.call("/-/help/alerts", { headers: { "if-none-match": known } });
+      assert.deepEqual([again.status, again.text, again.headers.get("etag")], [304, "", etag]);
+    }
     const headers = { "if-none-match": etag, cookie: "theme=dark" };
     const dark = await world.call("/-/help/alerts", { headers });
     assert.equal(dark.status, 200);
