@@ -1,5 +1,6 @@
 /** A result of the doctor: what was checked, its state, and what to do about it. */
 import { type ClockState, isBehind } from "../platform/clock-mark.ts";
+import { isShort } from "../platform/free-space.ts";
 import type { Sealed } from "./reseal.ts";
 
 export interface Finding {
@@ -27,11 +28,11 @@ export function bad(name: string, text: string, remedy: string): Finding {
 const MEBIBYTE = 1024 * 1024;
 const DAY_MS = 86_400_000;
 
-/** Free disk space: below 256 MiB nothing more is stored safely (reference reliability A13). */
+/** Free disk space; `bad` is where the service takes nothing more in (decision 0178). */
 export function judgeSpace(freeBytes: number, totalBytes: number): Finding {
   const free = `${Math.floor(freeBytes / MEBIBYTE)} MiB free (${Math.floor((100 * freeBytes) / Math.max(1, totalBytes))} %)`;
   const remedy = "Free some space, or move GATEHOUSE_DATA_DIR to a larger disk.";
-  if (freeBytes < 256 * MEBIBYTE) return bad("disk", free, remedy);
+  if (isShort(freeBytes, totalBytes)) return bad("disk", free, remedy);
   if (freeBytes < 1024 * MEBIBYTE || freeBytes < totalBytes * 0.05) return warn("disk", free, remedy);
   return ok("disk", free);
 }

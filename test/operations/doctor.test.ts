@@ -54,6 +54,8 @@ describe("the doctor judges", () => {
     ["little space", judgeSpace(900 * MEBIBYTE, 10_000 * MEBIBYTE), "warn"],
     ["a nearly full disk", judgeSpace(40_000 * MEBIBYTE, 1_000_000 * MEBIBYTE), "warn"],
     ["a full disk", judgeSpace(255 * MEBIBYTE, 10_000 * MEBIBYTE), "bad"],
+    ["a small disk with room for days (decision 0178)", judgeSpace(200 * MEBIBYTE, 1024 * MEBIBYTE), "warn"],
+    ["a small disk that is full", judgeSpace(50 * MEBIBYTE, 1024 * MEBIBYTE), "bad"],
     ["clocks that agree", judgeClock(-0.2), "ok"],
     ["clocks ten seconds apart", judgeClock(10), "warn"],
     ["clocks an hour apart", judgeClock(-3600), "bad"],
