@@ -104,10 +104,14 @@ async function examineMail({ mail }: Config): Promise<Finding> {
       "Set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM for password resets, invitations and notifications by mail.";
     return ok("mail", `Off: links are shown on pages instead. ${remedy}`);
   }
-  const { host } = new URL(mail.smtpUrl);
+  const { host, username } = new URL(mail.smtpUrl);
   try {
     await checkMail(mail.smtpUrl);
-    return ok("mail", `${host} accepts mail from ${mail.from.address}`);
+    const accepted = username ? "our sign-in" : "our connection";
+    return ok(
+      "mail",
+      `${host} accepts ${accepted}; whether it sends from ${mail.from.address} was not tried`,
+    );
   } catch (error) {
     const remedy = "Check GATEHOUSE_SMTP_URL: host, port, smtp or smtps, username and password (encoded).";
     return bad("mail", `${host}: ${(error as Error).message}`, remedy);
