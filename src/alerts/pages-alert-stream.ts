@@ -7,7 +7,7 @@ import { createStreams, type ServerSent } from "../platform/server-sent.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { alertListQuery, filterOfQuery } from "./pages-alerts-query.ts";
 import { queryMember } from "./pages-frame.ts";
-import { projectNow } from "./project-now.ts";
+import { projectNow, signedInNow } from "./project-now.ts";
 import { countArrived } from "./store-export.ts";
 import { watchAlerts } from "./watch-alerts.ts";
 
@@ -16,13 +16,14 @@ export type BeforeClose = (end: () => void) => void;
 
 export function alertStreamPages(pages: ProjectPages, platform: Platform, beforeClose: BeforeClose): void {
   const watch = watchAlerts(platform);
-  const streams = createStreams();
+  const streams = createStreams(platform.config.rateLimits);
   beforeClose(streams.end);
   pages.get("/-/alerts/stream", async (request, reply, place) => {
-    streams.checkRoom();
+    const reader = String((await signedInNow(platform, request)).userId);
+    streams.checkRoom(reader);
     const { id } = await projectNow(platform, request, place, "developer");
     if (request.method === "HEAD") return reply.code(204).send();
-    const stream = streams.begin(reply, ": here\n\n", (wake) => watch.add(id, wake), "arrival");
+    const stream = streams.begin(reply, reader, ": here\n\n", (wake) => watch.add(id, wake), "arrival");
     try {
       await follow(platform, request, place, stream);
     } catch (error) {

@@ -21,7 +21,12 @@ export async function projectNow(
   { projectPath }: PagePlace,
   role: Role,
 ) {
+  return projectFor(platform.db, askerOf(await signedInNow(platform, request)), projectPath, role);
+}
+
+/** Returns the owner of the session. @throws SignInNeeded */
+export async function signedInNow(platform: Platform, request: FastifyRequest) {
   const viewer = await viewerNow(platform, request);
   if (!viewer) throw new SignInNeeded();
-  return projectFor(platform.db, askerOf(viewer), projectPath, role);
+  return viewer;
 }

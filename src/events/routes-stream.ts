@@ -4,6 +4,7 @@ import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/cal
 import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import { partyOf } from "../platform/rate-limit.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { createStreams, type Streams } from "../platform/server-sent.ts";
 import { visibleProject } from "../projects/access.ts";
@@ -26,7 +27,7 @@ type OwnStreamQuery = Static<typeof OwnStreamQuery>;
 const EVENTS_A_READ = 100;
 
 export function eventStreamRoutes(app: FastifyInstance, platform: Platform): void {
-  const streams = createStreams();
+  const streams = createStreams(platform.config.rateLimits);
   const watched: Watched = { streams, watch: watchArrivals(platform) };
   app.addHook("preClose", async () => streams.end());
   const readsOwn = answering(
@@ -92,12 +93,13 @@ async function stream(
   reply: FastifyReply,
   { guard, seen, listing }: Asked,
 ): Promise<void> {
-  streams.checkRoom();
+  const reader = readerOf(request);
+  streams.checkRoom(reader);
   await seen();
   let position = await startOf(platform, request);
   // The position comes first, so that a client can resume from it.
   const greeting = `: here\nid: ${arrivalText(position)}\n\n`;
-  const open = streams.begin(reply, greeting, (wake) => watch.add(wake), "arrival");
+  const open = streams.begin(reply, reader, greeting, (wake) => watch.add(wake), "arrival");
   const filter = filterOf(request);
   const judged = async (): Promise<Seen> => {
     await (guard as (request: FastifyRequest) => Promise<void>)(request);
@@ -131,6 +133,12 @@ async function stream(
   } finally {
     open.stop();
   }
+}
+
+/** Whoever the streams count for: the person behind the token, or the visitors of one network. */
+function readerOf(request: FastifyRequest): string {
+  const caller = anyCallerOf(request);
+  return caller ? `user ${caller.id}` : partyOf(request.ip);
 }
 
 /** The rights that determine which events are visible, as text to compare. */

@@ -7,6 +7,8 @@ const HEARTBEAT_MS = 15_000;
 /** How long a reader may leave sent data unread. */
 const PATIENCE_MS = 10_000;
 const STREAMS_A_KIND = 500;
+/** How many of these one person, or visitors of one network, may have (decision 0297). */
+const STREAMS_A_READER = 20;
 
 /** Why a stream woke; at `end` it should end. */
 export type Reason = "arrival" | "heartbeat" | "end";
@@ -28,35 +30,55 @@ export type Listen = (wake: () => void) => () => void;
 
 /** The open responses of one kind in this process. */
 export interface Streams {
-  /** @throws Problem unavailable: too many are open */
-  checkRoom(): void;
+  /**
+   * Called before anything is read for the stream.
+   * @param reader distinguishes who opens it
+   * @throws Problem unavailable: too many are open; too_many: this reader has too many
+   */
+  checkRoom(reader: string): void;
   /**
    * Takes the response over from the framework and sends the first lines.
    * @param first what the first `next` returns at once
+   * @throws Problem as `checkRoom`, since others may have begun meanwhile
    */
-  begin(reply: FastifyReply, greeting: string, listen: Listen, first?: Reason): ServerSent;
+  begin(reply: FastifyReply, reader: string, greeting: string, listen: Listen, first?: Reason): ServerSent;
   /** Tells all streams to end: a server that closes waits for its responses. */
   end(): void;
 }
 
-/** Creates the streams of one kind; at most 500 are open in this process. */
-export function createStreams(): Streams {
-  const open = new Set<() => void>();
-  return {
-    checkRoom: () => {
-      if (open.size < STREAMS_A_KIND) return;
+/** How to end each open stream, and its reader. */
+type Open = Map<() => void, string>;
+
+/**
+ * Creates the streams of one kind; at most 500 are open in this process.
+ * @param isShared whether the number for one reader is limited, too
+ */
+export function createStreams(isShared: boolean): Streams {
+  const open: Open = new Map();
+  const checkRoom = (reader: string) => {
+    if (open.size >= STREAMS_A_KIND)
       throw new Problem("unavailable", "Too many streams are open.", { retryAfterSeconds: 30 });
+    const own = [...open.values()].filter((other) => other === reader).length;
+    if (!isShared || own < STREAMS_A_READER) return;
+    const words = `${STREAMS_A_READER} streams are open for you already. Close one first.`;
+    throw new Problem("too_many", words, { retryAfterSeconds: 30 });
+  };
+  return {
+    checkRoom,
+    begin: (reply, reader, greeting, listen, first) => {
+      checkRoom(reader);
+      return beginOne(open, reply, reader, greeting, listen, first);
     },
-    begin: (reply, greeting, listen, first) => beginOne(open, reply, greeting, listen, first),
     end: () => {
-      for (const end of open) end();
+      for (const end of open.keys()) end();
     },
   };
 }
 
 function beginOne(
-  open: Set<() => void>,
+  open: Open,
   reply: FastifyReply,
+  reader: string,
   greeting: string,
   listen: Listen,
   first: Reason | undefined,
@@ -84,7 +106,7 @@ function beginOne(
   const timer = setInterval(() => wake("heartbeat"), HEARTBEAT_MS).unref();
   const forget = listen(() => wake("arrival"));
   raw.on("close", end);
-  open.add(end);
+  open.set(end, reader);
   return {
     next: () => {
       const reason = pending;
