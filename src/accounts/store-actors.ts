@@ -1,10 +1,21 @@
 /** Statements that lock the actor of a change, and the session or token by which they act. */
 import type { Queries } from "../platform/db.ts";
+import { boolean, integer, oneOf, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
 /** Locks people until the commit, ordered by id to avoid deadlocks; null: nobody. */
 export function lockPeople(tx: Queries, ids: readonly (number | null)[]): Promise<number> {
   return tx.run(sql`select 1 as held from users where id = any (${ids}::bigint[]) order by id for share`);
+}
+
+const RightsRow = row({ id: integer, isAdmin: boolean, state: oneOf(["active", "blocked"]) });
+
+/** Locks people like `lockPeople`, and returns what an account may do as it is now; those that are gone are missing. */
+export function lockRights(tx: Queries, ids: readonly number[]) {
+  return tx.many(
+    RightsRow,
+    sql`select id, is_admin, state from users where id = any (${ids}::bigint[]) order by id for share`,
+  );
 }
 
 /** Locks a person whose own row will be changed: two transactions with a shared lock could not both upgrade it. */

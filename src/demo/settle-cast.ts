@@ -49,7 +49,7 @@ export async function settleCast(platform: Platform): Promise<SettledCast> {
   const idOf = (username: Username) => ids.get(username) as number;
   const groups: Namespace[] = [];
   for (const { owner, ...fields } of GROUPS) {
-    groups.push(await named(fields.path, createGroup(db, idOf(owner), fields)));
+    groups.push(await named(fields.path, createGroup(db, { id: idOf(owner), isAdmin: false }, fields)));
   }
   const projects: SettledProject[] = [];
   for (const project of PROJECTS) projects.push(await settleProject(db, project, groups, idOf));
@@ -66,11 +66,12 @@ async function settleProject(
   const owner = GROUPS.find(({ path }) => path === project.group)?.owner as Username;
   const { path, name, description, visibility } = project;
   const ownerId = idOf(owner);
+  const actor = { id: ownerId, isAdmin: false };
   const id = await createProject(db, ownerId, { namespace, path, name, description, visibility });
   const place = { source: { projectId: id }, access: ROLES.owner };
   for (const [username, role] of Object.entries(project.members) as [Username, Role][]) {
     const member = { accessLevel: ROLES[role], expiresAt: null };
-    await addMembers({ db, record: recordNothing, place, actorId: ownerId }, [idOf(username)], member);
+    await addMembers({ db, record: recordNothing, place, actor }, [idOf(username)], member);
   }
   for (const environment of project.environments) await addEnvironment(db, id, environment);
   return { ...project, id, fullPath: `${namespace.fullPath}/${path}`, ownerId };

@@ -6,11 +6,13 @@ import { checkAwake } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import { createProject, type ProjectFields } from "./create-project.ts";
 import type { RecordHappenings } from "./happenings.ts";
+import { holdLevel } from "./hold-level.ts";
 import { isAtLeast } from "./role.ts";
 import { findVisibleGroup } from "./store-groups.ts";
 
 /**
- * In one's own namespace, or in a group as a Developer or above (the default of the GitLab v4 API); returns the id.
+ * In one's own namespace, or in a group as a Developer or above at that moment (the default of the GitLab v4 API; decision 0302);
+ * returns the id.
  * @throws Problem not_found: a namespace that is not visible to this person; forbidden, also if it is archived or marked for
  *   deletion; FieldProblem
  */
@@ -20,8 +22,13 @@ export async function addProject(
   maker: Asker,
   fields: ProjectFields,
 ): Promise<number> {
-  await checkMayAdd(db, maker, fields.namespace);
+  const { namespace } = fields;
+  await checkMayAdd(db, maker, namespace);
   return db.transaction(async (tx) => {
+    if (namespace.kind === "group") {
+      const { access } = await holdLevel(tx, maker, { namespaceId: namespace.id }, []);
+      if (!isAtLeast(access, "developer")) throw new Problem("forbidden", "403 Forbidden");
+    }
     const projectId = await createProject(tx, maker.id, fields);
     await record(tx, [{ kind: "created", projectId, userId: maker.id }]);
     return projectId;

@@ -1,7 +1,11 @@
-/** Adds, changes and removes members, within the roles that the acting person may give and take. */
+/**
+ * Adds, changes and removes members, within the roles that the acting person may give and take at that moment (decision 0302).
+ */
 import type { Db, Queries } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { Asker } from "./asker.ts";
 import type { Happening, RecordHappenings } from "./happenings.ts";
+import { holdLevel } from "./hold-level.ts";
 import type { Member, MemberPlace } from "./member.ts";
 import { type AccessLevel, ROLES } from "./role.ts";
 import {
@@ -9,7 +13,6 @@ import {
   deleteMember,
   findMember,
   insertMember,
-  lockMembers,
   takeExpiredMembers,
   updateMember,
 } from "./store-members.ts";
@@ -17,9 +20,9 @@ import {
 export interface Change {
   db: Db;
   record: RecordHappenings;
-  /** The project or group, with the level of the acting person. */
+  /** The project or group, with the level that the actor had when it was looked up: it is read again for the change. */
   place: MemberPlace;
-  actorId: number;
+  actor: Asker;
 }
 
 const PAST = { expires_at: ["cannot be a date in the past"] };
@@ -30,15 +33,17 @@ const PAST = { expires_at: ["cannot be a date in the past"] };
  *   past
  */
 export async function addMembers(
-  { db, record, place, actorId }: Change,
+  { db, record, place, actor }: Change,
   userIds: readonly number[],
   member: { accessLevel: number; expiresAt: Date | null },
 ): Promise<void> {
   checkLevel(place, member.accessLevel);
   await db.transaction(async (tx) => {
-    for (const userId of userIds) {
+    checkLevel(await holdLevel(tx, actor, place.source, userIds), member.accessLevel);
+    // Two requests that add the same people wait for each other in one order.
+    for (const userId of userIds.toSorted((a, b) => a - b)) {
       const expired = await takeExpiredMembers(tx, { source: place.source, userId });
-      const added = await insertMember(tx, place.source, { ...member, userId, createdBy: actorId });
+      const added = await insertMember(tx, place.source, { ...member, userId, createdBy: actor.id });
       if (added === 0) {
         if (await findMember(tx, place.source, userId))
           throw new Problem("conflict", "Member already exists");
@@ -54,15 +59,16 @@ export async function addMembers(
  * @throws Problem not_found; forbidden: their level or the new one is above one's own, or they are the last owner; FieldProblem
  */
 export async function changeMember(
-  { db, place }: Change,
+  { db, place, actor }: Change,
   userId: number,
   change: { accessLevel?: number | undefined; expiresAt?: Date | null | undefined },
 ): Promise<number> {
   if (change.accessLevel !== undefined) checkLevel(place, change.accessLevel);
   return db.transaction(async (tx) => {
-    await lockMembers(tx, place.source, userId);
+    const held = await holdLevel(tx, actor, place.source, [userId]);
+    if (change.accessLevel !== undefined) checkLevel(held, change.accessLevel);
     const member = await existing(tx, place, userId);
-    checkLevel(place, member.accessLevel);
+    checkLevel(held, member.accessLevel);
     const accessLevel = change.accessLevel ?? member.accessLevel;
     if (accessLevel < ROLES.owner || change.expiresAt) await checkOwnerLeft(tx, place, member);
     const expiresAt = change.expiresAt === undefined ? member.expiresAt : change.expiresAt;
@@ -73,12 +79,14 @@ export async function changeMember(
 }
 
 /** Removes a member; all members may remove themselves. @throws Problem not_found, forbidden */
-export async function removeMember({ db, record, place, actorId }: Change, userId: number): Promise<void> {
+export async function removeMember({ db, record, place, actor }: Change, userId: number): Promise<void> {
+  const isOther = userId !== actor.id;
+  if (isOther) checkLevel(place, 0);
   await db.transaction(async (tx) => {
-    if (userId !== actorId) checkLevel(place, 0);
-    await lockMembers(tx, place.source, userId);
+    const held = await holdLevel(tx, actor, place.source, [userId]);
+    if (isOther) checkLevel(held, 0);
     const member = await existing(tx, place, userId);
-    if (userId !== actorId) checkLevel(place, member.accessLevel);
+    if (isOther) checkLevel(held, member.accessLevel);
     await checkOwnerLeft(tx, place, member);
     // The membership may have ended since it was read; then the sweep records its end.
     if ((await deleteMember(tx, place.source, userId)) === 0) throw new Problem("not_found", "404 Not found");
@@ -95,8 +103,12 @@ export function levelToChange(kind: "group" | "project"): AccessLevel {
 
 /** @throws Problem forbidden: one's own role is too low */
 export function checkLevel(place: MemberPlace, level: number): void {
-  const needed = levelToChange(place.source.projectId === undefined ? "group" : "project");
-  if (place.access < needed || level > place.access) throw new Problem("forbidden", "403 Forbidden");
+  if (!reaches(place, level)) throw new Problem("forbidden", "403 Forbidden");
+}
+
+/** Whether the level in a place suffices to give, change or take this one there. */
+export function reaches({ source, access }: MemberPlace, level: number): boolean {
+  return access >= levelToChange(source.projectId === undefined ? "group" : "project") && level <= access;
 }
 
 async function existing(tx: Queries, place: MemberPlace, userId: number): Promise<Member> {

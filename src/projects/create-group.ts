@@ -2,6 +2,10 @@
 import { claimGroupName } from "../accounts/claim-group-name.ts";
 import type { Namespace } from "../accounts/namespace.ts";
 import type { Db } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Asker } from "./asker.ts";
+import { holdLevel } from "./hold-level.ts";
+import { isAtLeast } from "./role.ts";
 import { insertMember } from "./store-members.ts";
 
 export interface GroupFields {
@@ -12,14 +16,21 @@ export interface GroupFields {
   visibility?: Namespace["visibility"] | undefined;
 }
 
-/** @throws FieldProblem invalid or conflict, by field */
-export function createGroup(db: Db, makerId: number, fields: GroupFields): Promise<Namespace> {
+/**
+ * At the top, or in a group whose Maintainer the creator is at that moment (decision 0302).
+ * @throws FieldProblem invalid or conflict, by field; Problem not_found, forbidden: as `holdLevel`, or the role is too low
+ */
+export function createGroup(db: Db, maker: Asker, fields: GroupFields): Promise<Namespace> {
   return db.transaction(async (tx) => {
+    if (fields.parent) {
+      const { access } = await holdLevel(tx, maker, { namespaceId: fields.parent.id }, []);
+      if (!isAtLeast(access, "maintainer")) throw new Problem("forbidden", "403 Forbidden");
+    }
     const group = await claimGroupName(tx, fields);
     await insertMember(
       tx,
       { namespaceId: group.id },
-      { userId: makerId, accessLevel: 50, expiresAt: null, createdBy: makerId },
+      { userId: maker.id, accessLevel: 50, expiresAt: null, createdBy: maker.id },
     );
     return group;
   });

@@ -8,7 +8,7 @@ import { Problem } from "../platform/problem.ts";
 import { groupFor } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import type { Group } from "./group.ts";
-import { lockMembers } from "./store-members.ts";
+import { lockGroup } from "./store-members.ts";
 import { findLastingOwners, insertOwner, lockPlaces, updateParent } from "./store-moves.ts";
 
 /**
@@ -51,7 +51,7 @@ async function checkPlace(tx: Queries, mover: Asker, group: Group, parentId: num
 
 /** At the top level nobody inherits ownership: the mover becomes owner, unless their own role would end (decision 0165). */
 async function keepOwner(tx: Queries, mover: Asker, groupId: number): Promise<void> {
-  await lockMembers(tx, { namespaceId: groupId }, mover.id);
+  await lockGroup(tx, groupId);
   const lasting = await findLastingOwners(tx, groupId, mover.id);
   if (lasting.own) return;
   if (!lasting.mover && !mover.isAdmin) throw failure("at the top it needs an owner whose role has no end");

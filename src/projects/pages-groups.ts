@@ -89,7 +89,7 @@ async function makeGroup(platform: Platform, request: FastifyRequest, reply: Fas
     const parent = typed.parent
       ? await groupAtFor(platform.db, asker, typed.parent, "maintainer")
       : undefined;
-    const made = await createGroup(platform.db, asker.id, { ...typed, parent, visibility });
+    const made = await createGroup(platform.db, asker, { ...typed, parent, visibility });
     const text = `${made.name} is ready. Its members belong to every project that you make in it.`;
     return await redirectWith(platform, request, reply, `/${made.fullPath}`, { kind: "ok", text });
   } catch (error) {

@@ -35,7 +35,7 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
     try {
       const expiresAt = expiryOfForm(typed.expiresAt);
       const accessLevel = levelOf(typed.accessLevel);
-      const userIds = await peopleNamed(platform.db, [typed.username], "username");
+      const userIds = await peopleNamed(platform.db, [typed.username], "username").catch(unknownHere);
       await addMembers(changeOf(platform, record, page), userIds, { accessLevel, expiresAt });
       const text = `${typed.username} is now ${roleName(accessLevel)}.`;
       return await redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "ok", text });
@@ -111,7 +111,7 @@ function changingMember(platform: Platform, record: RecordHappenings, act: Act):
 }
 
 function changeOf({ db }: Platform, record: RecordHappenings, { place, asker }: PeoplePage): Change {
-  return { db, record, place, actorId: asker.id };
+  return { db, record, place, actor: asker };
 }
 
 function home(page: PeoplePage): string {
@@ -125,12 +125,16 @@ function levelOf(typed: string): number {
   return level;
 }
 
+/** @throws FieldProblem instead of `not_found`, which later means that the place is no longer visible */
+function unknownHere(error: unknown): never {
+  const isUnknown = error instanceof Problem && error.kind === "not_found";
+  throw isUnknown ? new FieldProblem({ username: ["is not known here"] }) : error;
+}
+
 function faultsOf(error: unknown): FieldProblem["fields"] {
   if (error instanceof FieldProblem) return error.fields;
   if (!(error instanceof Problem)) throw error;
   switch (error.kind) {
-    case "not_found":
-      return { username: ["is not known here"] };
     case "conflict":
       return { username: ["is a member already"] };
     case "forbidden":

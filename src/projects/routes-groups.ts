@@ -55,7 +55,7 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
       const { parent_id, ...fields } = request.body;
       const parent = parent_id ? await visibleGroup(db, caller, String(parent_id)) : undefined;
       if (parent && !isAtLeast(parent.access, "maintainer")) throw new Problem("forbidden", "403 Forbidden");
-      const { id } = await createGroup(db, caller.id, { ...fields, parent });
+      const { id } = await createGroup(db, caller, { ...fields, parent });
       return reply.code(201).send(await oneGroup(platform, caller, id));
     },
   );

@@ -185,7 +185,7 @@ async function inviteAll(
     if (told.fault) faults[one] = told.fault;
     if (told.link) links[one] = told.link;
   }
-  const change = { db, record, place, actorId: callerOf(request).id };
+  const change = { db, record, place, actor: callerOf(request) };
   for (const id of userIds) {
     const fault = await addOne(change, id, member);
     if (fault) faults[(await findMember(db, place.source, id))?.username ?? id] = fault;

@@ -105,7 +105,7 @@ function writeRoutes(
   const changeOf = async (request: FastifyRequest<At>): Promise<Change> => {
     const caller = callerOf(request);
     const place = await find(caller, request.params.id);
-    return { db: platform.db, record, actorId: caller.id, place };
+    return { db: platform.db, record, actor: caller, place };
   };
   app.post<At & { Body: NewMemberBody }>(
     members,

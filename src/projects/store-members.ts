@@ -201,12 +201,31 @@ export function takeExpiredMembers(db: Queries, only?: { source: MemberSource; u
   );
 }
 
-/** Locks the members of a group, or one member of a project, until the transaction ends. */
-export async function lockMembers(tx: Queries, source: MemberSource, userId: number): Promise<void> {
-  await tx.run(
+/** Locks a group until the transaction ends: nobody else changes or removes its members, or creates something in it. */
+export async function lockGroup(tx: Queries, id: number): Promise<void> {
+  await tx.run(sql`select 1 as held from namespaces where id = ${id} for no key update`);
+}
+
+/**
+ * Locks what gives the actor a role in a place, which may be memberships of groups around it, and the memberships of others in
+ * the place itself; none of them is changed or ended until the commit. Ordered by id to avoid deadlocks.
+ */
+export async function lockMemberships(
+  tx: Queries,
+  source: MemberSource,
+  actorId: number,
+  userIds: readonly number[],
+): Promise<void> {
+  const around =
     source.projectId === undefined
-      ? sql`select 1 from namespaces where id = ${source.namespaceId} for update`
-      : sql`select 1 from members m where ${at(source)} and m.user_id = ${userId} for update`,
+      ? sql`select lineage from namespaces where id = ${source.namespaceId}`
+      : sql`select lineage from projects where id = ${source.projectId}`;
+  await tx.run(
+    sql`select 1 as held from members where id = any (array(
+        select m.id from members m where ${at(source)} and m.user_id = any (${[actorId, ...userIds]}::bigint[])
+        union all
+        select m.id from members m where m.namespace_id = any ((${around})::bigint[]) and m.user_id = ${actorId}))
+      order by id for no key update`,
   );
 }
 

@@ -8,6 +8,11 @@ export async function lockPlaces(tx: Queries): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(places_lock())`);
 }
 
+/** Prevents moves until the transaction ends, but not others that call this. */
+export async function shareLockOfPlaces(tx: Queries): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock_shared(places_lock())`);
+}
+
 /** Locks the counts of events too, which a project takes from one namespace to another. */
 export async function lockPlacesAndCounts(tx: Queries): Promise<void> {
   await lockPlaces(tx);

@@ -234,7 +234,7 @@ test("removal deletes everything, including what the demo's users did elsewhere,
     username: maya.username,
     password: "not hers at all",
   });
-  await createGroup(db, maya.id, { path: "sailing", name: "Sailing" });
+  await createGroup(db, { id: maya.id, isAdmin: false }, { path: "sailing", name: "Sailing" });
   const event = { action: "created", target_type: "Issue", target_iid: 7, author_username: "maya" };
   const { json } = await world.call("/api/v4/projects/acme%2Fopen/events", { as: "max", json: event });
   assert.equal(json.author_username, "maya");

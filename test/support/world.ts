@@ -128,8 +128,16 @@ async function peopled(
       isAdmin: username === "ada",
     });
   }
-  await createGroup(db, ids.olga, { path: "acme", name: "Acme", visibility: "public" });
-  await createGroup(db, ids.olga, { path: "free", name: "Free", visibility: "public" });
+  await createGroup(
+    db,
+    { id: ids.olga, isAdmin: false },
+    { path: "acme", name: "Acme", visibility: "public" },
+  );
+  await createGroup(
+    db,
+    { id: ids.olga, isAdmin: false },
+    { path: "free", name: "Free", visibility: "public" },
+  );
   const acme = await needed(findNamespace(db, "acme"));
   const free = await needed(findNamespace(db, "free"));
   await updatePlan(db, free.id, "free");
