@@ -9,6 +9,7 @@ import type { Act } from "./audit.ts";
 import { holdActor } from "./hold-actor.ts";
 import { confirmationMail } from "./mails.ts";
 import { putEmail } from "./put-email.ts";
+import { findUser } from "./store.ts";
 import { lockPersonAlone } from "./store-actors.ts";
 import { upsertEmailChange } from "./store-profiles.ts";
 import { emailFault } from "./user.ts";
@@ -50,9 +51,10 @@ export async function changeEmail(
       const text = "A link was sent a moment ago. Wait a minute before asking for another.";
       throw new Problem("too_many", text, { retryAfterSeconds: PAUSE_SECONDS });
     }
-    await enqueue(tx, [
-      confirmationMail(platform, { to: email, link: `${config.publicUrl}/users/confirmation/${secret}` }),
-    ]);
+    // Locked by `holdActor`, so it exists.
+    const { username = "" } = (await findUser(tx, act.actorId)) ?? {};
+    const link = `${config.publicUrl}/users/confirmation/${secret}`;
+    await enqueue(tx, [confirmationMail(platform, { to: email, username, link })]);
   });
   return "asked";
 }

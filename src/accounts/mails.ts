@@ -99,20 +99,23 @@ The link works once. If this was not you, do nothing, and no account is created.
   });
 }
 
-/** The link that confirms a new mail address. */
-export function confirmationMail({ config, keys }: Sender, { to, link }: LinkTo): MailMessage {
+/** The link that confirms a new mail address; names the account, which may be somebody else's than the reader's. */
+export function confirmationMail(
+  { config, keys }: Sender,
+  { to, username, link }: LinkTo & { username: string },
+): MailMessage {
   return withLink(keys, {
     purpose: "email_change",
     to,
     link,
     subject: "Confirm your mail address",
-    text: `Somebody, probably you, asked to use this address for an account at ${config.publicUrl}.
+    text: `Somebody, probably you, asked to use this address for the account @${username} at ${config.publicUrl}.
 
 Open this address within a day to confirm it:
 
 {{link}}
 
-If this was not you, do nothing, and nothing changes.`,
+If @${username} is not your account, do nothing, and nothing changes.`,
   });
 }
 

@@ -69,14 +69,14 @@ export function upsertEmailChange(
   );
 }
 
-const EmailChangeRow = row({ userId: integer, email: text });
-const liveChange = sql`expires_at > now() and user_id in (select id from users where state = 'active')`;
+const EmailChangeRow = row({ userId: integer, username: text, email: text });
+const liveChange = sql`c.expires_at > now() and u.id = c.user_id and u.state = 'active'`;
 
 /** Finds a pending change that may still be confirmed; that of a blocked person may not. */
 export function findEmailChange(db: Queries, digest: Buffer) {
   return db.find(
     EmailChangeRow,
-    sql`select user_id, email from email_changes where digest = ${digest} and ${liveChange}`,
+    sql`select c.user_id, u.username, c.email from email_changes c, users u where c.digest = ${digest} and ${liveChange}`,
   );
 }
 
@@ -84,7 +84,8 @@ export function findEmailChange(db: Queries, digest: Buffer) {
 export function spendEmailChange(db: Queries, digest: Buffer) {
   return db.find(
     EmailChangeRow,
-    sql`delete from email_changes where digest = ${digest} and ${liveChange} returning user_id, email`,
+    sql`delete from email_changes c using users u where c.digest = ${digest} and ${liveChange}
+      returning c.user_id, u.username, c.email`,
   );
 }
 

@@ -88,14 +88,35 @@ test("a new mail address takes effect once it is confirmed, and the old address 
   assert.equal(back.status, 303);
 });
 
+test("the mail and the page behind its link name the account, and whoever is signed in to another one cannot confirm it (decisions 0112 and 0149)", async () => {
+  const stan = await signedIn(world, "stan");
+  await stan.submit("/profile/email", { email: "olga@corp.example" }, "/profile");
+  const mail = await office.mailTo("olga@corp.example");
+  assert.match(mail.text, /asked to use this address for the account @stan at/);
+  const link = linkIn(mail, world);
+  const olga = await signedIn(world, "olga");
+  const page = await olga.get(link);
+  assert.equal(page.status, 200);
+  assert.match(page.text, /makes olga@corp\.example the address of @stan, and you are signed in as @olga/);
+  assert.doesNotMatch(page.text, /action="\/users\/confirmation/);
+  await olga.get("/profile");
+  const refused = await olga.post(link, {});
+  assert.deepEqual([refused.status, /This link belongs to @stan\./.test(refused.text)], [403, true]);
+  const seen = async () => (await world.call("/api/v4/users/stan", { as: "ada" })).json.email;
+  assert.equal(await seen(), "stan@example.org");
+  const anybody = await new Visitor(world.url).get(link);
+  assert.match(anybody.text, /olga@corp\.example becomes the address of the account @stan\./);
+  const own = await stan.submit(link, {});
+  assert.match((await stan.follow(own)).text, /olga@corp\.example is the address of @stan now\./);
+  assert.equal(await seen(), "olga@corp.example");
+});
+
 test("requesting the address of another account does not reveal that it is taken, and confirming it is refused (reference reliability S62)", async () => {
   const dev = await signedIn(world, "dev");
   const taken = await dev.submit("/profile/email", { email: "max@example.org" }, "/profile");
   assert.match((await dev.follow(taken)).text, /A link is on its way to max@example\.org/);
   const link = linkIn(await office.mailTo("max@example.org"), world);
-  const max = await signedIn(world, "max");
-  await max.get(link);
-  const refused = await max.post(link, {});
+  const refused = await dev.submit(link, {});
   assert.equal(refused.status, 409);
   assert.equal((await me("dev")).email, "dev@example.org");
 });
