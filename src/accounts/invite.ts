@@ -18,6 +18,8 @@ export interface Inviter extends Act {
   actorId: number;
   name: string;
   isAdmin: boolean;
+  /** Whether it is the account of an application; only callers of the API can be. */
+  isBot?: boolean;
 }
 
 /**
@@ -65,11 +67,18 @@ export async function checkSentLately(tx: Queries, { actorId }: Pick<Inviter, "a
   throw new Problem("too_many", text, { retryAfterSeconds: 3600 });
 }
 
-/** Allows administrators, and everybody unless registration is off. @throws Problem forbidden */
+/**
+ * Allows administrators, and all people unless registration is off. An account of an application invites nobody: everybody can
+ * register any number of applications, each of which would have a daily limit of its own (decisions 0111, 0125).
+ * @throws Problem forbidden
+ */
 export async function checkMayInvite(
   platform: Pick<Platform, "db" | "config">,
-  { isAdmin }: { isAdmin: boolean },
+  { isAdmin, isBot = false }: Pick<Inviter, "isAdmin" | "isBot">,
 ): Promise<void> {
+  if (isBot) {
+    throw new Problem("forbidden", "403 Forbidden - Accounts of applications cannot invite by mail address.");
+  }
   if (isAdmin || (await findRegistration(platform)).mode !== "off") return;
   throw new Problem("forbidden", "403 Forbidden - Only administrators invite people to this Gatehouse.");
 }

@@ -42,6 +42,30 @@ test("the user records of an application's account and of the service's own acco
   assert.equal(listed.bot, true);
 });
 
+test("an application's account invites nobody by mail address: each would have a daily limit of its own (decisions 0111 and 0125)", async () => {
+  const at = "/api/v4/projects/acme%2Frocket";
+  const added = await world.call(`${at}/members`, {
+    as: "olga",
+    json: { user_id: account.id, access_level: 40 },
+  });
+  assert.equal(added.status, 201, added.text);
+  const invite = (by: object) =>
+    world.call(`${at}/invitations`, { ...by, json: { email: "new@example.net", access_level: 10 } });
+  const refused = await invite({ token });
+  assert.deepEqual(
+    [refused.status, refused.json.message],
+    [403, "403 Forbidden - Accounts of applications cannot invite by mail address."],
+  );
+  assert.equal((await invite({ as: "max" })).status, 201);
+  const again = `${at}/invitations/new@example.net/resend`;
+  assert.equal((await world.call(again, { token, json: {} })).status, 403);
+  const json = { user_id: world.ids.stan, access_level: 10 };
+  assert.equal((await world.call(`${at}/invitations`, { token, json })).json.status, "success");
+  for (const id of [account.id, world.ids.stan]) {
+    await world.call(`${at}/members/${id}`, { as: "olga", method: "DELETE" });
+  }
+});
+
 test("an application's account gets no token, password or session: every way is refused, and the database rejects the rows (decision 0139)", async () => {
   const personal = { name: "night", scopes: ["api"] };
   const tokens = `/api/v4/users/${account.id}/personal_access_tokens`;
