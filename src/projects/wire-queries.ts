@@ -87,7 +87,7 @@ export const ProjectsQuery = Type.Object({
   id_before: Type.Optional(Type.Integer({ minimum: 0, description: "only projects with a smaller id" })),
   order_by: Type.Optional(
     Type.Enum([...PROJECT_ORDERS, ...ORDERS_OF_GITLAB], {
-      description: `field to sort by; default: last_activity_at, which also replaces ${ORDERS_OF_GITLAB.join(" and ")}`,
+      description: `field to sort by; default: created_at, which also replaces ${ORDERS_OF_GITLAB.join(" and ")}`,
     }),
   ),
   sort: sort("desc"),

@@ -95,6 +95,23 @@ describe("reading projects", () => {
     assert.deepEqual(await pathsOf("/projects?owned=true"), { paths: [], total: 0 });
   });
 
+  it("lists projects without an order by their creation, so that activity while a client reads page after page moves none (GitLab v4 API, GET /projects)", async () => {
+    for (const list of ["/projects", "/groups/acme/projects", `/users/${world.ids.olga}/projects`]) {
+      const first = await world.call(api(`${list}?per_page=1&page=1`), { as: "ada" });
+      const total = Number(first.headers.get("x-total"));
+      const seen = first.json.map(({ id }: { id: number }) => id);
+      for (let page = 2; page <= total; page++) {
+        await world.platform.db.run(
+          sql`update projects set last_activity_at = now() + make_interval(secs => ${page}) where id = (
+              select id from projects where id <> all (${seen}::bigint[]) order by last_activity_at limit 1)`,
+        );
+        const { json } = await world.call(api(`${list}?per_page=1&page=${page}`), { as: "ada" });
+        seen.push(...json.map(({ id }: { id: number }) => id));
+      }
+      assert.equal(new Set(seen).size, total, list);
+    }
+  });
+
   it("orders projects as requested, and id_after allows iterating over all of them (GitLab v4 API)", async () => {
     const listed = async (query: string) =>
       (await world.call(api(`/projects?${query}`), { as: "ada" })).json as { id: number; name: string }[];
@@ -135,7 +152,10 @@ describe("reading projects", () => {
       const inOrder = (await listed(`order_by=${order}&sort=asc&per_page=100`)).map(({ id }) => id);
       assert.deepEqual(inOrder, expected, order);
     }
-    assert.equal((await listed("order_by=similarity&per_page=100")).length, ids.length);
+    for (const query of ["", "order_by=similarity&", "order_by=star_count&"]) {
+      const byDefault = (await listed(`${query}per_page=100`)).map(({ id }) => id);
+      assert.deepEqual(byDefault, [plan, rocket, open], "the newest first");
+    }
     const refused = await world.call(api("/projects?order_by=size"), { as: "ada" });
     assert.deepEqual([refused.status, refused.json.error], [400, "order_by does not have a valid value"]);
   });
