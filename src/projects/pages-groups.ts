@@ -64,8 +64,9 @@ async function newGroupPage(
   faults: FieldProblem["fields"],
 ) {
   const browser = await needsViewer(platform, request, reply);
-  const asker = { id: browser.viewer.userId, isAdmin: false };
-  const parents = await findPlaces(platform.db, asker, { role: "maintainer", typed: typed.parent });
+  const asker = askerOf(browser.viewer);
+  const choice = { role: "maintainer", typed: typed.parent, viewer: asker } as const;
+  const parents = await findPlaces(platform.db, { id: asker.id, isAdmin: false }, choice);
   const frame = frameOf(browser);
   const failed = Object.keys(faults).length > 0;
   const main = newGroupMain(browser.csrfToken, platform.config.publicUrl, parents, typed, faults);

@@ -7,7 +7,7 @@ import { groupAt } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import type { Group } from "./group.ts";
 import { isAtRest, restKind } from "./rest.ts";
-import { ROLES, type Role } from "./role.ts";
+import { isAtLeast, ROLES, type Role } from "./role.ts";
 import { listGroups } from "./store-groups.ts";
 
 /** If there are more, the place is typed. */
@@ -23,6 +23,11 @@ export interface PlaceChoice {
   /** The least role that the asker needs in a group. */
   role: Role;
   typed: string;
+  /**
+   * The viewer, if the asker stands for them without the rights of administrators: whoever may create something in the group that
+   * was typed finds it among the groups, too.
+   */
+  viewer?: Asker;
   /** By default every group. */
   fit?: (group: Group) => boolean;
 }
@@ -31,14 +36,20 @@ export interface PlaceChoice {
 export async function findPlaces(
   db: Queries,
   asker: Asker,
-  { role, typed, fit = () => true }: PlaceChoice,
+  { role, typed, viewer, fit = () => true }: PlaceChoice,
 ): Promise<Places> {
   const page = { limit: MOST_OFFERED + 1, offset: 0 };
   const leastAccess = asker.isAdmin ? 0 : ROLES[role];
   const all = await listGroups(db, asker, { leastAccess }, page);
   // What is archived or marked for deletion takes nothing new (decision 0153).
   const isOffered = (group: Group) => !isAtRest(group) && fit(group);
-  if (all.length <= MOST_OFFERED) return { groups: all.filter(isOffered) };
+  if (all.length <= MOST_OFFERED) {
+    const groups = all.filter(isOffered);
+    const isMissing = typed !== "" && !groups.some(({ fullPath }) => fullPath === typed);
+    const asked = viewer && isMissing ? await groupAt(db, viewer, typed) : undefined;
+    const mayUse = asked && isAtLeast(asked.access, role) && isOffered(asked);
+    return { groups: mayUse ? [...groups, asked] : groups };
+  }
   const search = typed.replaceAll("\0", "").trim();
   const like = search === "" ? [] : await listGroups(db, asker, { leastAccess, search }, page);
   return { like: like.filter(isOffered).slice(0, MOST_LIKE_IT) };

@@ -91,8 +91,9 @@ async function newProjectPage(
 ) {
   const browser = await needsViewer(platform, request, reply);
   const { viewer } = browser;
-  const asker = { id: viewer.userId, isAdmin: false };
-  const places = await findPlaces(platform.db, asker, { role: "developer", typed: typed.namespace });
+  const asker = askerOf(viewer);
+  const choice = { role: "developer", typed: typed.namespace, viewer: asker } as const;
+  const places = await findPlaces(platform.db, { id: asker.id, isAdmin: false }, choice);
   const frame = frameOf(browser);
   const failed = Object.keys(faults).length > 0;
   const { csrfToken } = browser;

@@ -183,6 +183,25 @@ describe("the pages of all groups", () => {
     assert.match((await stan.get("/projects/new")).text, /<option value="night"/);
   });
 
+  it("let administrators who are no members create in the group from which they came, also after a refusal (decision 0147)", async () => {
+    const ada = await signedIn(world, "ada");
+    const chosen = ({ text }: { text: string }) => /<option value="([^"]*)" selected/.exec(text)?.[1];
+    for (const [form, posted, field] of [
+      ["/projects/new?namespace=acme", "/projects", "namespace"],
+      ["/groups/new?parent=acme", "/groups", "parent"],
+    ] as const) {
+      assert.equal(chosen(await ada.get(form)), "acme", form);
+      const wrong = { ...fields, name: "", path: "by-ada", visibility: "private", [field]: "acme" };
+      const refused = await ada.post(posted, wrong);
+      assert.deepEqual([refused.status, chosen(refused)], [422, "acme"], posted);
+      const made = await ada.post(posted, { ...wrong, name: "By Ada", path: `by-ada-${field}` });
+      assert.equal(made.location, `/acme/by-ada-${field}`);
+      assert.doesNotMatch((await ada.get(form.split("?")[0] ?? "")).text, /<option value="acme"/);
+    }
+    const stan = await signedIn(world, "stan");
+    assert.doesNotMatch((await stan.get("/projects/new?namespace=acme")).text, /<option value="acme"/);
+  });
+
   it("let Maintainers of a group create subgroups in it, under the same rules as the API (decision 0147)", async () => {
     const olga = await signedIn(world, "olga");
     const form = await olga.get("/groups/new?parent=acme");
