@@ -29,7 +29,7 @@ export function usageMain(site: Site, application: ManagedApplication, shown: Sh
   const hrefFor = (number: number) => `${site.home}/${application.id}/usage?page=${number}`;
   return html`${applicationHead(site, application, "usage")}${stack([
     flowCard(shown.flows, shown.now),
-    peopleCard(shown, hrefFor(1)),
+    peopleCard(application, shown, hrefFor(1)),
     pager({ page, totalPages, hrefFor }),
   ])}`;
 }
@@ -64,7 +64,11 @@ function flowCard(flows: readonly FlowUse[], now: Date): Html {
   });
 }
 
-function peopleCard({ people, total, listed, page, now }: Shown, firstHref: string): Html {
+function peopleCard(
+  application: ManagedApplication,
+  { people, total, listed, page, now }: Shown,
+  firstHref: string,
+): Html {
   const heading = total === 1 ? "1 person" : `${total} people`;
   if (total === 0) {
     const text = "People who allow the application to use their account are listed here.";
@@ -78,11 +82,18 @@ function peopleCard({ people, total, listed, page, now }: Shown, firstHref: stri
     id: "people",
     heading,
     lead: `They allowed the application, or it holds a token for them. They end that themselves under Applications.${fewer}`,
-    flush: people.length === 0 && page > 1 ? pastTheEnd("people", firstHref) : peopleTable(people, now),
+    flush:
+      people.length === 0 && page > 1
+        ? pastTheEnd("people", firstHref)
+        : peopleTable(people, application, now),
   });
 }
 
-function peopleTable(people: readonly PersonUse[], now: Date): Html {
+function peopleTable(
+  people: readonly PersonUse[],
+  application: Pick<ManagedApplication, "trusted">,
+  now: Date,
+): Html {
   return table<PersonUse>({
     caption: "People, newest token first",
     rows: people,
@@ -96,7 +107,7 @@ function peopleTable(people: readonly PersonUse[], now: Date): Html {
       {
         head: "Allowed",
         kind: "nowrap",
-        cell: ({ consentedAt }) => (consentedAt ? timeDay(consentedAt) : "Without a question"),
+        cell: (person) => allowedWords(person, application),
       },
       {
         head: "Scopes",
@@ -111,6 +122,15 @@ function peopleTable(people: readonly PersonUse[], now: Date): Html {
       },
     ],
   });
+}
+
+/** When the person consented; of a consent that the application lost with its trust or kind, that they are asked (decision 0155). */
+function allowedWords(
+  { consentedAt, isUnasked }: PersonUse,
+  { trusted }: { trusted: boolean },
+): Html | string {
+  if (consentedAt) return timeDay(consentedAt);
+  return isUnasked && !trusted ? "Asked next time" : "Without a question";
 }
 
 function flowWords(flows: string): string {

@@ -1,7 +1,7 @@
 /** Statements about who uses an application and how, which read only its newest tokens and approvals (decision 0172). */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { Sql, sql } from "../platform/sql.ts";
 import { FLOWS } from "./authorization.ts";
 import { LIVES } from "./lifetimes.ts";
@@ -16,6 +16,8 @@ const PersonUseRow = row({
   username: text,
   name: text,
   consentedAt: nullable(instant),
+  /** There is a consent without scopes: of a trusted application, or emptied since. */
+  isUnasked: boolean,
   scopes: text,
   flows: text,
   lastUsedAt: nullable(instant),
@@ -50,6 +52,7 @@ export function listPeopleOfApplication(
     PersonUseRow,
     sql`select u.id as user_id, u.username, u.name,
         case when cardinality(c.scopes) > 0 then c.created_at end as consented_at,
+        coalesce(cardinality(c.scopes) = 0, false) as is_unasked,
         coalesce(array_to_string(c.scopes, ' '), '') as scopes, coalesce(g.flows, '') as flows,
         t.last_used_at, t.live_tokens
       from (select * from ${newestHolders(applicationId)}

@@ -10,6 +10,7 @@ import {
   aCode,
   anApplication,
   answerOf,
+  aProof,
   authorizePath,
   decide,
   exchange,
@@ -103,6 +104,21 @@ describe("a consent", () => {
     assert.equal((await gus.get(path)).status, 200, "asked");
   });
 
+  it("that was given while the application was public is shown as one to be asked for (decisions 0011 and 0155)", async () => {
+    const open = await anApplication(world, { owner: "olga", confidential: false, scopes: ["read_user"] });
+    const stan = await signedIn(world, "stan");
+    const proof = { code_challenge: aProof().challenge, code_challenge_method: "S256" };
+    await decide(stan, authorizePath(open, proof));
+    const olga = await signedIn(world, "olga");
+    const usage = async () => (await olga.get(`/profile/applications/${open.id}/usage`)).text;
+    assert.doesNotMatch(await usage(), /Asked next time|Without a question/);
+    const json = { confidential: true };
+    const changed = await world.call(`/api/v4/applications/${open.id}`, { as: "ada", method: "PUT", json });
+    assert.equal(changed.status, 200, changed.text);
+    assert.match(await usage(), /@stan[\s\S]*Asked next time/);
+    assert.doesNotMatch(await usage(), /Without a question/);
+  });
+
   it("is not left behind by trust: people who were never asked are asked once trust is withdrawn (decision 0155)", async () => {
     const trusted = await anApplication(world, { owner: null, trusted: true, scopes: ["read_user"] });
     const stan = await signedIn(world, "stan");
@@ -117,6 +133,8 @@ describe("a consent", () => {
     const put = (fields: object) =>
       world.call(`/api/v4/applications/${trusted.id}`, { as: "ada", method: "PUT", json: fields });
     assert.equal((await put({ trusted: false })).json.trusted, false);
+    const untrusted = await ada.get(`/admin/applications/${trusted.id}/usage`);
+    assert.match(untrusted.text, /@stan[\s\S]*Asked next time/);
     assert.equal((await stan.get(authorizePath(trusted))).status, 200, "asked now");
     await decide(stan, authorizePath(trusted));
     assert.ok(answerOf(await stan.get(authorizePath(trusted))).code, "and remembered from then on");
