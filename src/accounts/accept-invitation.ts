@@ -5,7 +5,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { createUser } from "./create-user.ts";
-import type { Invitation, Join } from "./invitation.ts";
+import type { Invitation, Join, Joined } from "./invitation.ts";
 import { type PreparedUser, prepareUser } from "./prepare-user.ts";
 import { recordAudit } from "./record-audit.ts";
 import { findUser } from "./store.ts";
@@ -16,7 +16,7 @@ export type Accepting = { userId: number } | { username: string; name: string; p
 
 /**
  * Of several concurrent requests one wins; a refused one leaves the link unspent. Returns the id of the account,
- * and whether it is a member of the place: the membership may have ended before it was accepted.
+ * and what it is in the place: the membership may have ended before it was accepted.
  * @throws FieldProblem: an invalid name or password, or the address belongs to an account; Problem not_found: the link does not
  * exist, is spent, withdrawn or expired; invalid: the invitation is for an account only, and the person has one
  */
@@ -26,7 +26,7 @@ export async function acceptInvitation(
   who: Accepting,
   ip: string,
   join: Join,
-): Promise<{ userId: number; isMember: boolean }> {
+): Promise<{ userId: number; joined: Joined }> {
   const key = digest(secret);
   const found = await findLiveInvitation(platform.db, key);
   if (!found) throw new Problem("not_found", "404 Not Found");
@@ -41,11 +41,11 @@ export async function acceptInvitation(
       "userId" in who
         ? who.userId
         : await createUser(platform, newcomer as PreparedUser, tx).catch(withTakenAddress);
-    const isMember = invitation.accessLevel !== null && (await join(tx, invitation, userId));
+    const joined = await join(tx, invitation, userId);
     if (newcomer) await recordNewcomer(tx, { actorId: userId, ip }, invitation);
     const details = invitation.place === "" ? {} : { place: invitation.place };
     await recordAudit(tx, { actorId: userId, ip, action: "invitation_accepted", userId, details });
-    return { userId, isMember };
+    return { userId, joined };
   });
 }
 

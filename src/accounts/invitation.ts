@@ -34,11 +34,11 @@ export interface InvitedPlace {
   path: string;
 }
 
-/**
- * Adds the person to the place of the invitation, and returns whether they are a member of it now; provided by the room of
- * projects.
- */
-export type Join = (tx: Queries, invitation: Invitation, userId: number) => Promise<boolean>;
+/** What somebody is in the place of an invitation: a member of it, with a role from a group around it only, or nothing. */
+export type Joined = "member" | "inside" | "outside";
+
+/** Adds the person to the place of the invitation, unless the membership would be over; provided by the room of projects. */
+export type Join = (tx: Queries, invitation: Invitation, userId: number) => Promise<Joined>;
 
 /** Returns the address of the link, at the configured origin. */
 export function invitationAddress(publicUrl: string, secret: string): string {

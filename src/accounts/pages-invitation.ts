@@ -21,7 +21,7 @@ import {
   renewSession,
 } from "./browser.ts";
 import { findRegistration } from "./find-registration.ts";
-import { type Invitation, type Join, registrationFault } from "./invitation.ts";
+import { type Invitation, type Join, type Joined, registrationFault } from "./invitation.ts";
 import { sendLinkOver } from "./pages-link-over.ts";
 import { updateSignIn } from "./store.ts";
 import { findLiveInvitation } from "./store-invitations.ts";
@@ -99,10 +99,10 @@ async function accept(
   const who: Accepting = browser.viewer
     ? { userId: browser.viewer.userId }
     : { ...typed, password: formText(request, "password") };
-  let isMember: boolean;
+  let joined: Joined;
   try {
     const accepted = await acceptInvitation(platform, token, who, request.ip, join);
-    isMember = accepted.isMember;
+    joined = accepted.joined;
     if (!browser.viewer) {
       await renewSession(platform, request, reply, { userId: accepted.userId });
       await updateSignIn(platform.db.pooled, accepted.userId);
@@ -111,15 +111,20 @@ async function accept(
     if (!(error instanceof FieldProblem)) throw error;
     return show(reply, browser, token, { ...invitation, nameRole }, { typed, faults: error.fields });
   }
-  const { home, told } = outcome(invitation, typed.name, isMember);
+  const { home, told } = outcome(invitation, typed.name, joined);
   return redirectWith(platform, request, reply, home, told);
 }
 
 /** Where the person goes, and what they are told there. */
-function outcome({ place }: Invitation, name: string, isMember: boolean) {
-  if (place !== "" && !isMember) {
-    const text = `You are not a member of ${place}: what you were invited to had ended before you accepted.`;
-    return { home: "/", told: { kind: "note", text } } as const;
+function outcome({ place }: Invitation, name: string, joined: Joined) {
+  if (place !== "" && joined !== "member") {
+    const ended = "what you were invited to had ended before you accepted.";
+    const text =
+      joined === "inside"
+        ? `Your role in ${place} is as before: ${ended}`
+        : `You are not a member of ${place}: ${ended}`;
+    const home = joined === "inside" ? `/${place}` : "/";
+    return { home, told: { kind: "note", text } } as const;
   }
   const text = place === "" ? `Welcome, ${name}.` : `You are a member of ${place} now.`;
   return { home: `/${place}`, told: { kind: "ok", text } } as const;

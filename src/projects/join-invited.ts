@@ -6,13 +6,13 @@ import { endings, reaches } from "./change-members.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import { holdLevel } from "./hold-level.ts";
 import type { MemberSource } from "./member.ts";
-import { findMember, insertMember, takeExpiredMembers } from "./store-members.ts";
+import { findMember, hasRole, insertMember, takeExpiredMembers } from "./store-members.ts";
 
 /** Existing members keep their role; somebody whose membership would have ended by now is not added. */
 export function joinInvited(record: RecordHappenings): Join {
   return async (tx, invitation, userId) => {
     const { projectId, namespaceId, accessLevel, memberUntil, invitedBy } = invitation;
-    if (accessLevel === null) return false;
+    if (accessLevel === null) return "outside";
     const source = projectId === null ? { namespaceId: namespaceId ?? 0 } : { projectId };
     if (!(await mayInvite(tx, invitation, source, userId))) throw new Problem("not_found", "404 Not Found");
     const expired = await takeExpiredMembers(tx, { source, userId });
@@ -20,7 +20,8 @@ export function joinInvited(record: RecordHappenings): Join {
     const added = await insertMember(tx, source, member);
     const joined = added > 0 && projectId !== null ? [{ kind: "joined" as const, projectId, userId }] : [];
     await record(tx, [...endings(expired), ...joined]);
-    return added > 0 || (await findMember(tx, source, userId)) !== undefined;
+    if (added > 0 || (await findMember(tx, source, userId))) return "member";
+    return (await hasRole(tx, source, userId)) ? "inside" : "outside";
   };
 }
 

@@ -1,7 +1,7 @@
 /** Statements about members of projects and groups. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, nullable, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, nullable, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { type Member, MemberRow, type MemberSource, type Membership, MembershipRow } from "./member.ts";
 
@@ -105,6 +105,16 @@ export function findMember(db: Queries, source: MemberSource, userId: number): P
     sql`select ${columns} from members m join users u on u.id = m.user_id
       where ${at(source)} and m.user_id = ${userId} and ${live}`,
   );
+}
+
+/** Whether somebody has a role in a place, from a membership of it or of a group around it. */
+export async function hasRole(db: Queries, source: MemberSource, userId: number): Promise<boolean> {
+  const roles =
+    source.projectId === undefined
+      ? sql`group_roles where namespace_id = ${source.namespaceId}`
+      : sql`project_roles where project_id = ${source.projectId}`;
+  const shape = row({ has: boolean });
+  return (await db.one(shape, sql`select exists (select from ${roles} and user_id = ${userId}) as has`)).has;
 }
 
 /** What a user was added to, without what is being removed. */

@@ -184,6 +184,6 @@ it("the password of a new user is hashed before the transaction, whose locks oth
   const who = { username: "newcomer", name: "New", password: PASSWORD };
   const before = hashes();
   const secret = link.split("/").at(-1) ?? "";
-  await acceptInvitation({ ...world.platform, db: watched }, secret, who, "127.0.0.1", async () => true);
+  await acceptInvitation({ ...world.platform, db: watched }, secret, who, "127.0.0.1", async () => "member");
   assert.deepEqual([hashes() - before, inside], [1, 0]);
 });

@@ -183,6 +183,32 @@ test("whoever accepts after the membership would have ended is told so, and is n
   }
 });
 
+test("whoever has the role of the group around a place keeps it, and is led there, after accepting an ended invitation to the place (decision 0111)", async () => {
+  const made = await world.call("/api/v4/groups/acme", { as: "olga" });
+  const group = { name: "Sub", path: "sub", parent_id: made.json.id };
+  const below = await world.call("/api/v4/groups", { as: "olga", json: group });
+  for (const [place, path] of [
+    [`groups/${below.json.id}`, "acme/sub"],
+    ["projects/acme%2Frocket", "acme/rocket"],
+  ] as const) {
+    office.mails.length = 0;
+    const json = { email: "olga@elsewhere.example", access_level: 30 };
+    const asked = await world.call(`/api/v4/${place}/invitations`, { as: "ada", json });
+    assert.equal(asked.status, 201, asked.text);
+    const link = linkIn(await office.mailTo("olga@elsewhere.example"), world);
+    await world.platform.db.run(
+      sql`update invitations set member_until = now() - interval '1 second' where email = ${json.email}`,
+    );
+    await world.call(`/api/v4/${place}/members/${world.ids.olga}`, { as: "ada", method: "DELETE" });
+    const olga = await signedIn(world, "olga");
+    const accepted = await olga.submit(link, {});
+    assert.deepEqual([accepted.status, accepted.location], [303, `/${path}`], accepted.text);
+    const { text } = await olga.follow(accepted);
+    assert.match(text, new RegExp(`Your role in ${path} is as before: what you were invited to had ended`));
+    assert.doesNotMatch(text, /You are not a member/);
+  }
+});
+
 test("an invitation can be changed, resent with a new link, and withdrawn (decision 0111)", async () => {
   office.mails.length = 0;
   await toRocket("wait@example.net");
