@@ -8,7 +8,15 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { checkbox } from "../ui/choice.ts";
-import { csrfField, errorSummary, faultOf, selectField, shownField, textField } from "../ui/form.ts";
+import {
+  csrfField,
+  errorSummary,
+  faultOf,
+  selectField,
+  shownField,
+  textField,
+  withChosen,
+} from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { zoneWords } from "../ui/time.ts";
 import type { About } from "./about.ts";
@@ -146,10 +154,9 @@ function aboutCard(
 ) {
   const name = faultOf(faults, "name", "Name");
   const zone = faultOf(faults, "time_zone", "Time zone");
-  const options = TIME_ZONES.map((value) => ({
-    value,
-    label: zoneWords(value),
-  }));
+  const zones = TIME_ZONES.map((value) => ({ value, label: zoneWords(value) }));
+  // Another version of the runtime may list other names than the one with which a zone was saved.
+  const options = withChosen(zones, profile.timeZone, zoneWords(profile.timeZone));
   const summary = errorSummary([
     { id: "name", label: "Name", error: name },
     { id: "time_zone", label: "Time zone", error: zone },

@@ -126,7 +126,7 @@ function newCard(csrfToken: string, typed: TypedToken, faults: Faults): Html {
   const error = (field: string, label: string) => faultOf(faults, field, label);
   const [name, end, scopes] = [
     error("name", "Name"),
-    error("expires_at", "The last day"),
+    error("expires_at", "The day on which it ends"),
     faults.scopes && "Tick at least one scope.",
   ];
   const summary = errorSummary([

@@ -81,6 +81,10 @@ describe("creating personal access tokens", () => {
       const refused = await page.submit("/profile/personal_access_tokens", form);
       assert.equal(refused.status, 422, scopes);
     }
+    const today = { name: "by page", scopes: "api", expires_at: inDays(0) };
+    const over = await page.submit("/profile/personal_access_tokens", today);
+    const words = /The day on which it ends must be in the future\./;
+    assert.deepEqual([over.status, words.test(over.text)], [422, true], "at whose start the token ends");
     assert.deepEqual((await make(["api"], { expires_at: "2024-02-30" })).json, {
       error: "expires_at is invalid",
     });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
+import { offeredBy } from "../support/page-forms.ts";
 import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
@@ -38,6 +39,23 @@ test("the effect of the time zone is explained where it is chosen and on the cal
   assert.match(text, /The calendar on your page counts days in it\. Other times here are in UTC\./);
   assert.doesNotMatch(text, /how you see times/, "no other page uses it");
   assert.match((await dev.get("/dev")).text, /No active days yet\. Days are those of America\/New York\./);
+});
+
+test("a time zone that the runtime does not list any more stays when something else is saved (decision 0246)", async () => {
+  const gus = await signedIn(world, "gus");
+  const unlisted = "Europe/Kyiv";
+  assert.equal(Intl.supportedValuesOf("timeZone").includes(unlisted), false, "or take another name");
+  await world.platform.db.run(sql`update users set time_zone = ${unlisted} where id = ${world.ids.gus}`);
+  const { text } = await gus.get("/profile");
+  const chosen = /<option value="([^"]*)" selected>/.exec(text)?.[1];
+  assert.equal(chosen, unlisted, "a browser submits the first of the list if none is chosen");
+  const fields = {
+    ...offeredBy(text).find(({ action }) => action === "/profile")?.fields,
+    name: "Gus",
+    time_zone: unlisted,
+  };
+  assert.equal((await gus.post("/profile", fields)).status, 303);
+  assert.match((await gus.get("/profile")).text, /<option value="Europe\/Kyiv" selected>/);
 });
 
 test("an invalid name or time zone is refused with an error on the field, and the name and the choices are kept (reference ux 2)", async () => {
