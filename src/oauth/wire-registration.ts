@@ -10,7 +10,7 @@ export const registrationBody = Type.Object({
   redirect_uris: Type.Array(Type.String(), {
     minItems: 1,
     maxItems: 10,
-    description: "https, or http on a loopback address",
+    description: "https, or http on a loopback address or localhost",
   }),
   client_name: Type.Optional(
     Type.String({ description: "shown to people; by default the host of the first address" }),
