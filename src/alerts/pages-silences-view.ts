@@ -179,7 +179,7 @@ export function silenceForm(page: SilencePage): Html {
   }));
   // Fields with values or errors are never collapsed.
   const recurs =
-    [form.from, form.to].some((typed) => typed !== "") ||
+    [form.from, form.to, form.zone].some((typed) => typed !== "") ||
     form.days.length > 0 ||
     ["days", "from", "to", "zone"].some((name) => fault(name) !== undefined);
   return html`${page.preview && previewCard(page.home, page.preview)}${card({

@@ -30,11 +30,12 @@ import {
 import { previewSilence } from "./preview-silence.ts";
 import { reportedTime } from "./reported-time.ts";
 import { saveSilence, silenceOf, stopSilence } from "./save-silence.ts";
-import { recurrenceOf, type Silence, type SilenceFields } from "./silence.ts";
+import { type Recurrence, recurrenceOf, type Silence, type SilenceFields } from "./silence.ts";
 import { findAlert, findNow } from "./store.ts";
 import { countSilences, listSilences } from "./store-silences.ts";
 
 const PATH = "/-/silences";
+const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
 export function silencePages(pages: ProjectPages, platform: Platform): void {
   const visiting = (request: FastifyRequest, reply: FastifyReply, place: PagePlace) =>
@@ -227,9 +228,13 @@ function timesOf(
   const endsAt = hours
     ? new Date((startsAt ?? now).getTime() + Number(hours.value) * 3_600_000)
     : timeOf("ends_at", form.ends);
-  const days = form.days.map(Number);
-  const { from, to, zone } = form;
-  return { startsAt, endsAt, recurrence: days.length > 0 ? { days, from, to, zone } : null };
+  return { startsAt, endsAt, recurrence: recurrenceIn(form) };
+}
+
+/** Returns the typed windows; without a weekday they begin on every day, as the form says. Null: it does not recur. */
+function recurrenceIn({ days, from, to, zone }: SilenceForm): Recurrence | null {
+  if (days.length > 0) return { days: days.map(Number), from, to, zone };
+  return [from, to, zone].some((typed) => typed.trim() !== "") ? { days: EVERY_DAY, from, to, zone } : null;
 }
 
 function timeOf(field: string, text: string): Date | null {

@@ -506,3 +506,39 @@ test("a form with more than seven days is refused and stores nothing (decision 0
   );
   assert.equal(all, 0);
 });
+
+test("a form with times of day and no weekday makes a silence of every day, as it says (decision 0096)", async () => {
+  const list = "/acme/rocket/-/silences";
+  const typed = (fields: Record<string, string>) => ({
+    matchers: "title = Nightly",
+    comment: "The nightly backup",
+    lasts: "168",
+    from: "22:00",
+    to: "06:00",
+    zone: "Etc/UTC",
+    ...fields,
+  });
+  const stored = async (comment: string) => {
+    const { json } = await world.call(`${SILENCES}?per_page=100`, { as: "dev" });
+    return json.filter((one: { comment: string }) => one.comment === comment);
+  };
+  assert.equal((await dev.submit(list, typed({}), `${list}/new`)).status, 303);
+  const everyDay = { days: [1, 2, 3, 4, 5, 6, 7], from: "22:00", to: "06:00", zone: "Etc/UTC" };
+  const [made] = await stored("The nightly backup");
+  assert.deepEqual(made.recurrence, everyDay);
+  // Also when the weekdays of one that recurs are unticked.
+  const { id } = await silence({
+    matchers: titled("Weekly"),
+    comment: "Weekly",
+    recurrence: { ...everyDay, days: [1] },
+  });
+  const own = `${list}/${id}`;
+  const saved = await dev.submit(own, typed({ matchers: "title = Weekly", comment: "Weekly", lasts: "" }), own);
+  assert.equal(saved.status, 303, saved.text);
+  assert.deepEqual((await stored("Weekly"))[0].recurrence, everyDay);
+  // A half of it is no silence without end of day: it is refused at what is missing.
+  const half = await dev.submit(list, typed({ comment: "Half", from: "", to: "" }), `${list}/new`);
+  assert.equal(half.status, 422);
+  assert.match(half.text, /<details class="more full" open>/);
+  assert.deepEqual(await stored("Half"), []);
+});
