@@ -6,7 +6,7 @@ import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { errorSummary, type FormToken, postForm, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
-import { codeBlock, jsonBlock, secretField } from "../ui/secret.ts";
+import { codeBlock, jsonBlock, jsonTextBlock, secretField } from "../ui/secret.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo, timeExact } from "../ui/time.ts";
 import { setUpCard } from "./pages-sources-setup.ts";
@@ -277,11 +277,12 @@ export function deliveryMain({ home, source, delivery, reading, csrfToken }: Del
   ])}`;
 }
 
-/** A body, formatted if it is JSON, else as it is. */
+/** A body, indented if it is JSON, else as it is. */
 export function bodyBlock(body: string): Html {
   try {
-    return jsonBlock("body", "Body", JSON.parse(body));
+    JSON.parse(body);
   } catch {
     return codeBlock("body", "Body", body);
   }
+  return jsonTextBlock("body", "Body", body);
 }

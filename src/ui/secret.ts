@@ -1,6 +1,9 @@
 /** Values to copy: secrets, addresses, keys, commands and payloads. */
+import { cutText } from "../platform/cut-text.ts";
+import { wholeNumber } from "./count.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { icon } from "./icon.ts";
+import { indentedJson } from "./indented-json.ts";
 
 /** A value with a copy button; `masked` hides it behind a reveal button. */
 export type Secret = {
@@ -68,10 +71,27 @@ export function codeBlock(id: string, label: string, text: string | Html): Html 
 /** Longer text is not coloured: it would slow the browser down. */
 const COLOURED_LENGTH = 50_000;
 
-/** A JSON value, indented, with keys and strings coloured unless it is huge. */
+/** How much of a JSON value a page shows, in UTF-16 units: anybody may have sent it, and every visitor of the page loads it. */
+const MOST_SHOWN = 256 * 1024;
+
+/** A JSON value, as `jsonTextBlock` shows it. */
 export function jsonBlock(id: string, label: string, value: unknown): Html {
-  const text = JSON.stringify(value, null, 2) ?? "null";
-  if (text.length > COLOURED_LENGTH) return codeBlock(id, label, text);
+  return jsonTextBlock(id, label, JSON.stringify(value) ?? "null");
+}
+
+/**
+ * Valid JSON, indented, with keys and strings coloured. What is too long with indentation is shown as it is, and of what is too
+ * long even so only the beginning.
+ */
+export function jsonTextBlock(id: string, label: string, json: string): Html {
+  const indented = indentedJson(json, MOST_SHOWN);
+  const text = indented ?? cutText(json, MOST_SHOWN);
+  const isCut = indented === undefined && text.length < json.length;
+  const cut = isCut && html`<p class="sub">The first ${wholeNumber(text.length)} characters are shown.</p>`;
+  return html`${codeBlock(id, label, text.length > COLOURED_LENGTH ? text : coloured(text))}${cut}`;
+}
+
+function coloured(text: string): Html {
   const pieces: (Html | string)[] = [];
   let from = 0;
   for (const found of text.matchAll(/"(?:[^"\\]|\\.)*"(:?)/g)) {
@@ -82,7 +102,7 @@ export function jsonBlock(id: string, label: string, value: unknown): Html {
     );
     from = found.index + string.length;
   }
-  return codeBlock(id, label, html`${pieces}${text.slice(from)}`);
+  return html`${pieces}${text.slice(from)}`;
 }
 
 function lower(label: string): string {

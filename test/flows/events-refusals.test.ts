@@ -155,3 +155,17 @@ test("the page of a source shows the refused deliveries with reasons, and escape
   assert.equal((await (await signedIn(world, "dev")).get(path)).status, 403);
   assert.equal((await max.get(`${home}/${made.id}/refusals/999999`)).status, 404);
 });
+
+test("what a stranger sent is shown with its numbers as they came, and its page is no larger for its nesting (decision 0120)", async () => {
+  const made = await source("github");
+  const nested = `${"[".repeat(2500)}${"1,".repeat(30_000)}1${"]".repeat(2500)}`;
+  await send(made, nested, { "x-github-event": "push" });
+  await send(made, '{"id":9007199254740993}', { "x-github-event": "push" });
+  const [small, large] = (await refusalsOf(made.id)).json;
+  const max = await signedIn(world, "max");
+  const page = (id: number) => max.get(`/acme/rocket/-/settings/sources/${made.id}/refusals/${id}`);
+  const shown = await page(large.id);
+  assert.ok(shown.text.includes(nested));
+  assert.ok(shown.text.length < 200_000, `${shown.text.length}`);
+  assert.match((await page(small.id)).text, /<span class="k">&quot;id&quot;<\/span>: 9007199254740993\n/);
+});

@@ -113,6 +113,18 @@ test("a huge JSON value is shown completely, without syntax colours", () => {
   assert.match(String(jsonBlock("j", "Payload", ["part"])), /<span class="s">/);
 });
 
+test("a JSON value never takes much more of a page than its own length, however it nests (reference ux §7)", () => {
+  const deep = JSON.parse(`${"[".repeat(96)}${"1,".repeat(50_000)}1${"]".repeat(96)}`);
+  const block = (value: unknown) => String(jsonBlock("j", "Payload", value));
+  assert.ok(block(deep).includes(JSON.stringify(deep)));
+  assert.ok(block(deep).length < 110_000);
+  assert.doesNotMatch(block(deep), /are shown/);
+  assert.match(
+    block("x".repeat(300_000)),
+    /^<pre[^>]*>&quot;x{262143}<\/pre><p class="sub">The first 262,144 characters are shown\.<\/p>$/,
+  );
+});
+
 test("the error summary links to each invalid field and is absent without errors (WCAG 3.3.1)", () => {
   const fields = [
     { id: "a", label: "First", error: "x" },
