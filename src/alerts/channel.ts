@@ -69,6 +69,14 @@ export function concerns(
   );
 }
 
+/** Whether a channel concerns no alert any more, since all integrations that it was limited to were removed. */
+export function isCutOff(
+  { integrationIds }: Pick<Channel, "integrationIds">,
+  existing: readonly { id: number }[],
+): boolean {
+  return integrationIds.length > 0 && !existing.some(({ id }) => integrationIds.includes(id));
+}
+
 /** Whether it was to be notified of the alert already before that became more severe. */
 export function concernedBefore(
   channel: Pick<Channel, "severities" | "integrationIds">,

@@ -15,8 +15,8 @@ import {
 import { type Html, html } from "../ui/html.ts";
 import { message } from "../ui/message.ts";
 import { CHANNEL_EVENTS, type ChannelKind, RECIPIENTS } from "./channel.ts";
-import type { Integration } from "./integration.ts";
-import { RECIPIENT_LABELS } from "./pages-channels-view.ts";
+import type { ChannelLimits } from "./find-channel-limits.ts";
+import { CUT_OFF, RECIPIENT_LABELS } from "./pages-channels-view.ts";
 import { faultWords } from "./pages-frame.ts";
 import { SEVERITIES } from "./severity.ts";
 
@@ -33,13 +33,12 @@ export interface ChannelForm {
   integrations: readonly string[];
 }
 
-export interface ChannelPage {
+export interface ChannelPage extends ChannelLimits {
   action: string;
   form: ChannelForm;
   /** The values that the form showed when it was loaded. */
   shown: Shown;
   faults: Readonly<Record<string, readonly string[]>>;
-  integrations: readonly Integration[];
   csrfToken: FormToken;
   isNew: boolean;
   mailIsOn: boolean;
@@ -63,7 +62,7 @@ const EVENT_LABELS = {
 } as const;
 
 export function channelForm(page: ChannelPage): Html {
-  const { form, faults, action, csrfToken, isNew, integrations } = page;
+  const { form, faults, action, csrfToken, isNew } = page;
   const fault: FaultOf = (name) => faultWords(LABELS[name] ?? name, faults[name]);
   const summary = errorSummary(
     Object.entries(LABELS).map(([id, label]) => ({ id, label, error: fault(id) })),
@@ -73,31 +72,20 @@ export function channelForm(page: ChannelPage): Html {
     isMail &&
     !page.mailIsOn &&
     html`<div class="full">${message({ kind: "warn", text: html`This Gatehouse doesn’t send mail yet, so this channel reaches nobody. An administrator has to set <code>GATEHOUSE_SMTP_URL</code>.` })}</div>`;
+  const cutOff =
+    page.isCutOff &&
+    html`<div class="full">${message({ kind: "warn", text: `${CUT_OFF} Choose others, or none for alerts from all.` })}</div>`;
   return card({
     id: "channel",
     heading: isNew ? "Whom to tell, and of what" : changeHeading(csrfToken),
     body: postForm(
       { action, csrfToken, two: true, cancel: isNew && action },
-      html`${hiddenField("kind", form.kind)}${!isNew && shownField(page.shown)}${summary}${off}
+      html`${hiddenField("kind", form.kind)}${!isNew && shownField(page.shown)}${summary}${off}${cutOff}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 255, autocomplete: "off", full: true, error: fault("name") })}
 ${isMail ? mailFields(page, fault) : addressField(page, fault)}
 ${choices({ name: "severities", legend: "Severities", all: SEVERITIES, ticked: form.severities, error: fault("severities") })}
 ${choices({ name: "events", legend: "Tell when an alert, or an incident opened by hand, is", all: CHANNEL_EVENTS, ticked: form.events, error: fault("events"), words: EVENT_LABELS })}
-${
-  integrations.length > 0 &&
-  choiceSet({
-    name: "integration_ids",
-    legend: "Only from these integrations",
-    note: "none: from all",
-    many: true,
-    choices: integrations.map(({ id, name }) => ({
-      value: `${id}`,
-      label: name,
-      checked: form.integrations.includes(`${id}`),
-    })),
-    error: fault("integration_ids"),
-  })
-}
+${integrationField(page, fault)}
 <div class="full">${switchField("active", "Active", { checked: form.active })}</div>`,
       submitButton(isNew ? "Create channel" : "Save changes", { tone: "primary" }),
     ),
@@ -136,6 +124,30 @@ function addressField({ form, csrfToken, isNew }: ChannelPage, fault: FaultOf): 
       placeholder: isNew ? "https://hooks.example.org/…" : "",
       note: isNew ? undefined : "empty: stays as it is",
       error: fault("url"),
+    })
+  );
+}
+
+/** What was removed stays a choice, so that a form in which nobody touched it does not mean "from all" (decision 0246). */
+function integrationField({ form, integrations, integrationTotal }: ChannelPage, fault: FaultOf): Html | false {
+  const removed = form.integrations.filter((one) => !integrations.some(({ id }) => `${id}` === one));
+  const choices = [
+    ...integrations.map(({ id, name }) => ({ value: `${id}`, label: name })),
+    ...removed.map((id) => ({ value: id, label: `Removed since (number ${id})` })),
+  ];
+  return (
+    choices.length > 0 &&
+    choiceSet({
+      name: "integration_ids",
+      legend: "Only from these integrations",
+      note: "none: from all",
+      many: true,
+      choices: choices.map((one) => ({ ...one, checked: form.integrations.includes(one.value) })),
+      hint:
+        integrations.length < integrationTotal
+          ? `${integrations.length} of ${integrationTotal} integrations are listed; by API all can be chosen.`
+          : undefined,
+      error: fault("integration_ids"),
     })
   );
 }

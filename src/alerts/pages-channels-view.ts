@@ -4,7 +4,7 @@ import { linkButton } from "../ui/button.ts";
 import { bareCard, emptyState } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
-import type { Channel, ChannelKind } from "./channel.ts";
+import { type Channel, type ChannelKind, isCutOff } from "./channel.ts";
 
 export const KIND_WORDS: Readonly<Record<ChannelKind, string>> = {
   mail: "Mail",
@@ -16,6 +16,9 @@ export const RECIPIENT_LABELS = {
   maintainers: "Owners and Maintainers",
 } as const;
 
+/** Why an enabled channel is silent. */
+export const CUT_OFF = "This channel tells nobody: the integrations that it was limited to were removed.";
+
 /** Headings of new channels. */
 export const NEW_WORDS: Readonly<Record<ChannelKind, string>> = {
   mail: "New mail channel",
@@ -23,7 +26,15 @@ export const NEW_WORDS: Readonly<Record<ChannelKind, string>> = {
   slack: "New Slack-compatible channel",
 };
 
-export function channelTable(home: string, channels: readonly Channel[], mayAdd: boolean): Html {
+export interface ChannelList {
+  home: string;
+  channels: readonly Channel[];
+  /** The integrations that they are limited to, as far as they exist. */
+  integrations: readonly { id: number }[];
+  mayAdd: boolean;
+}
+
+export function channelTable({ home, channels, integrations, mayAdd }: ChannelList): Html {
   const news = mayAdd
     ? html`<span class="btn-row">${(["mail", "webhook", "slack"] as const).map((kind) =>
         linkButton(NEW_WORDS[kind], `${home}/-/settings/operations/channels/new?kind=${kind}`, {
@@ -53,7 +64,8 @@ export function channelTable(home: string, channels: readonly Channel[], mayAdd:
       { head: "On", cell: (one) => html`<span class="sub">${one.events.join(", ")}</span>` },
       {
         head: "Status",
-        cell: (one) => (one.active ? statusBadge("Enabled", "ok") : statusBadge("Disabled", "plain")),
+        cell: (one) =>
+          html`${one.active ? statusBadge("Enabled", "ok") : statusBadge("Disabled", "plain")}${isCutOff(one, integrations) && html`<br><span class="sub">Its integrations were removed</span>`}`,
       },
     ],
     rows: channels,

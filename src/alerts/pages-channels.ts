@@ -18,6 +18,7 @@ import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
 import { CHANNEL_EVENTS, CHANNEL_KINDS, type Channel, purposeOf, RECIPIENTS } from "./channel.ts";
 import { findChannelDeliveries } from "./find-channel-deliveries.ts";
+import { findChannelLimits } from "./find-channel-limits.ts";
 import { DELIVERIES_A_PAGE, deliveryCard } from "./pages-channel-deliveries.ts";
 import { type ChannelForm, channelForm } from "./pages-channel-form.ts";
 import { channelTable, KIND_WORDS, NEW_WORDS } from "./pages-channels-view.ts";
@@ -29,7 +30,7 @@ import { changeChannel, channelOf, createChannel, removeChannel, testChannel } f
 import { SEVERITIES } from "./severity.ts";
 import { findNow } from "./store.ts";
 import { findUserIds, listChannels, listUsernames } from "./store-channels.ts";
-import { listIntegrations } from "./store-integrations.ts";
+import { listIntegrationsAmong } from "./store-integrations.ts";
 
 const OPERATIONS = "/-/settings/operations";
 const PATH = `${OPERATIONS}/channels`;
@@ -72,12 +73,14 @@ function back({ platform, request, reply }: Visit, path: string, kind: "ok" | "b
 async function showList(visited: Visit): Promise<FastifyReply> {
   const { platform, project, home, browser } = visited;
   const channels = await listChannels(platform.db, project.id);
+  const limitedTo = channels.flatMap(({ integrationIds }) => integrationIds);
+  const integrations = await listIntegrationsAmong(platform.db, project.id, limitedTo);
   const head = pageHead({ heading: "Notifications", lead: "Who hears about this project’s alerts." });
   return sendProjectPage(visited, {
     title: "Notifications",
     current: "operations",
     crumbs: [{ label: "Operations", href: `${home}${OPERATIONS}` }, { label: "Notifications" }],
-    main: html`${head}${operationsTabs(home, "channels", true)}${stack([channelTable(home, channels, browser.csrfToken !== undefined)])}`,
+    main: html`${head}${operationsTabs(home, "channels", true)}${stack([channelTable({ home, channels, integrations, mayAdd: browser.csrfToken !== undefined })])}`,
   });
 }
 
@@ -90,7 +93,7 @@ async function show(
   const { platform, project, home, browser } = visited;
   const title = channel?.name ?? NEW_WORDS[form.kind];
   const base = `${home}${PATH}/${channel?.id ?? ""}`;
-  const integrations = await listIntegrations(platform.db, project.id, { limit: 100, offset: 0 });
+  const limits = await findChannelLimits(platform.db, project.id, channel);
   const { csrfToken } = browser;
   const head = pageHead({
     heading: title,
@@ -117,7 +120,7 @@ async function show(
     form,
     shown: refused?.shown ?? (channel ? shownOf(channel) : {}),
     faults: refused?.faults ?? {},
-    integrations: integrations.filter(({ type }) => type !== "external_tool"),
+    ...limits,
     csrfToken,
     isNew: !channel,
     mailIsOn: mailIsOn(platform.config),
@@ -172,7 +175,12 @@ async function deliveries(visited: Visit, channel: Channel, base: string): Promi
 
 /** Returns what the form shows of a channel, in the form in which unchanged fields are read back (decision 0246). */
 function shownOf({ name, active, recipients, userIds, severities, events, integrationIds }: Channel): Shown {
-  return { name, active, userIds, integrationIds, ...ticked({ recipients, severities, events }) };
+  return { name, active, userIds, integrationIds: ascending(integrationIds), ...ticked({ recipients, severities, events }) };
+}
+
+/** Ids as the form lists them; programs may have stored them in any order. */
+function ascending(ids: readonly number[]): number[] {
+  return [...ids].sort((a, b) => a - b);
 }
 
 /** Returns the ticked values in the order of the form. */
@@ -198,7 +206,7 @@ async function save(visited: Visit, before?: Channel): Promise<FastifyReply> {
       userIds,
       url: form.url.trim() || undefined,
       ...ticked(form),
-      integrationIds: form.integrations.flatMap((id) => numberIn(id) ?? []),
+      integrationIds: ascending(form.integrations.flatMap((id) => numberIn(id) ?? [])),
     };
     const given = (now: Channel) => ({ ...fields, ...now, url: undefined, ...changedIn(fields, shown) });
     const { channel, secret } = before

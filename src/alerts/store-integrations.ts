@@ -121,6 +121,19 @@ export function listIntegrations(
   );
 }
 
+/** Returns those of these integrations that the project still has. */
+export function listIntegrationsAmong(
+  db: Queries,
+  projectId: number,
+  ids: readonly number[],
+): Promise<Pick<Integration, "id" | "name">[]> {
+  return db.many(
+    row({ id: integer, name: text }),
+    sql`select id, name from alert_integrations
+      where project_id = ${projectId} and id = any (${ids}::bigint[]) order by id`,
+  );
+}
+
 export function countIntegrations(db: Queries, projectId: number): Promise<number> {
   return countOf(db, sql`select count(*) as n from alert_integrations where project_id = ${projectId}`);
 }

@@ -586,3 +586,40 @@ test("updating a channel that is deleted at the same time returns 404 (decision 
   );
   assert.equal(changed.status, 404, changed.text);
 });
+
+test("a channel whose integration was removed says so, and a change of its name does not make it tell of all (decision 0246)", async () => {
+  const added = await world.call(`${API}/alert_integrations`, {
+    as: "max",
+    json: { type: "http", name: "Going" },
+  });
+  const { id: integration } = added.json;
+  const made = await channel({
+    name: "Of one",
+    kind: "mail",
+    recipients: ["maintainers"],
+    integration_ids: [integration],
+  });
+  const max = await signedIn(world, "max");
+  const list = "/acme/rocket/-/settings/operations/channels";
+  const own = `${list}/${made.id}`;
+  assert.doesNotMatch((await max.get(own)).text, /Removed since|tells nobody/);
+  assert.doesNotMatch((await max.get(list)).text, /Its integrations were removed/);
+  await world.call(`${API}/alert_integrations/${integration}`, { as: "max", method: "DELETE" });
+  const page = await max.get(own);
+  assert.match(page.text, /This channel tells nobody/);
+  assert.match((await max.get(list)).text, /Its integrations were removed/);
+  // What a browser sends of the page, and another name.
+  const ticked = [...page.text.matchAll(/<input type="checkbox" name="([a-z_]+)" value="([^"]+)" checked>/g)];
+  const sent = ticked.map(([, name = "", value = ""]): [string, string] => [name, value]);
+  const shown = /name="shown" value="([^"]*)"/.exec(page.text)?.[1]?.replaceAll("&quot;", '"') ?? "";
+  assert.match(page.text, new RegExp(`value="${integration}" checked><b>Removed since`));
+  const saved = await max.post(own, [...sent, ["shown", shown], ["name", "Renamed"], ["active", "true"]]);
+  assert.equal(saved.status, 303, saved.text);
+  const { json } = await world.call(`${CHANNELS}/${made.id}`, { as: "max" });
+  assert.deepEqual([json.name, json.integration_ids, json.active], ["Renamed", [integration], true]);
+  // Unticked it tells of all, since somebody chose so.
+  const rest = sent.filter(([name]) => name !== "integration_ids");
+  await max.submit(own, [...rest, ["shown", shown], ["name", "Renamed"], ["active", "true"]]);
+  assert.deepEqual((await world.call(`${CHANNELS}/${made.id}`, { as: "max" })).json.integration_ids, []);
+  await remove(made.id);
+});
