@@ -8,9 +8,9 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
 import { askerOf } from "../projects/asker.ts";
-import { forWhom, seenPages } from "../projects/open-project-page.ts";
+import { addressNow, forWhom, seenPages } from "../projects/open-project-page.ts";
 import { browserAt, type PageBrowser } from "../projects/page-browser.ts";
-import type { PagePlace } from "../projects/page-route.ts";
+import { Moved, type PagePlace } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
 import { restNotice } from "../projects/rest.ts";
 import { isAtLeast, type Role } from "../projects/role.ts";
@@ -36,7 +36,7 @@ export interface Visit {
 
 /**
  * Returns the viewer and project of a page request; a POST must carry a valid form token.
- * @throws SignInNeeded; Problem not_found or forbidden as the API does
+ * @throws SignInNeeded; Problem not_found or forbidden as the API does; Moved: the project has another path now
  */
 export async function visit(
   platform: Platform,
@@ -54,6 +54,8 @@ export async function visit(
   const asker = { ...askerOf(viewer), changes: request.method === "POST" };
   const project = await visibleProject(platform.db, asker, place.projectPath);
   if (!isAtLeast(project.access, role)) throw new Problem("forbidden", forWhom(role));
+  const moved = addressNow(request, place.projectPath, project);
+  if (moved !== undefined) throw new Moved(moved);
   const act = { actorId: viewer.userId, ip: request.ip };
   const shown = browserAt(project, browser);
   return { platform, request, reply, browser: shown, viewer, act, project, home: `/${project.fullPath}` };

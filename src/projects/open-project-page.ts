@@ -60,8 +60,9 @@ export async function openProjectPage(
     throw new Problem("forbidden", forWhom(role));
   }
   if (asker?.changes && !mayRest) checkAwake("project", project);
-  if (request.method === "GET" && project.fullPath.toLowerCase() !== projectPath.toLowerCase()) {
-    reply.redirect(`/${project.fullPath}${request.url.slice(1 + projectPath.length)}`, 301);
+  const moved = addressNow(request, projectPath, project);
+  if (moved !== undefined) {
+    reply.redirect(moved, 301);
     return undefined;
   }
   const nav = navOf(project);
@@ -71,6 +72,17 @@ export async function openProjectPage(
     project,
     nav: { ...nav, ...(await openWorkOf(request, project, nav.seesIncidents)) },
   };
+}
+
+/** The address of a page that was asked for under a former path of its project; undefined: it has the current one, or is a form. */
+export function addressNow(
+  request: FastifyRequest,
+  projectPath: string,
+  { fullPath }: Pick<Project, "fullPath">,
+): string | undefined {
+  const reads = request.method === "GET" || request.method === "HEAD";
+  if (!reads || fullPath.toLowerCase() === projectPath.toLowerCase()) return undefined;
+  return `/${fullPath}${request.url.slice(1 + projectPath.length)}`;
 }
 
 /** Who a page of a project is for, said to people whose role is too low. */

@@ -11,6 +11,15 @@ export interface PagePlace {
   params: Readonly<Record<string, string>>;
 }
 
+/** Thrown by the handler of a page whose project has another path now; its visitor is led there (decision 0042). */
+export class Moved extends Error {
+  readonly address: string;
+  constructor(address: string) {
+    super("The page has moved.");
+    this.address = address;
+  }
+}
+
 export type ProjectPageHandler = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -128,9 +137,15 @@ function answer(
 ): Promise<unknown> | undefined {
   for (const route of segments ? routes : []) {
     const place = placeOf(route, segments ?? []);
-    if (place) return route.handler(request, reply, place);
+    if (place) return route.handler(request, reply, place).catch((error) => lead(reply, error));
   }
   return undefined;
+}
+
+/** @throws whatever was thrown, unless the page has moved */
+function lead(reply: FastifyReply, error: unknown): FastifyReply {
+  if (error instanceof Moved) return reply.redirect(error.address, 301);
+  throw error;
 }
 
 function nothing(): never {

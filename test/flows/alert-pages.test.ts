@@ -46,3 +46,37 @@ test("times in the list and its histogram name their time zone (decision 0095)",
   assert.match(text, /<time [^>]*>(\d\d:\d\d UTC|\d{1,2} [A-Z][a-z]{2}( \d{4})?)<\/time>/);
   assert.doesNotMatch(text, /<time [^>]*>\d\d:\d\d<\/time>/);
 });
+
+test("the pages of a renamed project's alerts, incidents and settings lead from its former address to the new one (decision 0042)", async () => {
+  const { id } = (await world.call("/api/v4/projects", { as: "max", json: { name: "Lift", path: "lift" } }))
+    .json;
+  const max = await signedIn(world, "max");
+  const pages = [
+    "/-/alerts?tab=all",
+    "/-/alerts/1",
+    "/-/alerts/export.csv",
+    "/-/incidents",
+    "/-/incidents/new",
+    "/-/silences?page=2",
+    "/-/settings/operations",
+    "/-/settings/operations/channels/new?kind=mail",
+    "/-/settings/operations/receipts",
+  ];
+  for (const page of pages)
+    assert.notEqual((await max.get(`/max/LIFT${page}`)).status, 301, "only the case differs");
+  const renamed = { as: "max", method: "PUT", json: { path: "hoist" } } as const;
+  assert.equal((await world.call(`/api/v4/projects/${id}`, renamed)).status, 200);
+  for (const page of pages) {
+    const { status, location } = await max.get(`/max/lift${page}`);
+    assert.deepEqual([status, location], [301, `/max/hoist${page}`]);
+  }
+  // A form that was open meanwhile is accepted, and who may not see the page learns no new address.
+  const silence = { matchers: "title = x", comment: "Rope", lasts: "2" };
+  await max.get("/max/hoist/-/silences/new");
+  const saved = await max.post("/max/lift/-/silences", silence);
+  assert.deepEqual([saved.status, saved.location], [303, "/max/hoist/-/silences"]);
+  assert.deepEqual(
+    [(await dev.get("/max/lift/-/alerts")).status, (await dev.get("/max/lift/-/alerts")).location],
+    [404, null],
+  );
+});
