@@ -96,7 +96,7 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
   app.setErrorHandler(async (error, request, reply) => {
     const { status, problem } = pageRefusal(error, request);
     if (problem instanceof SignInNeeded) {
-      if (request.method === "GET") await keepReturnPath(platform, request, reply, request.url);
+      if (loadsPage(request)) await keepReturnPath(platform, request, reply, request.url);
       return reply.redirect("/users/sign_in", 302);
     }
     if (problem instanceof ProofNeeded) return askProof(platform, request, reply);
@@ -120,6 +120,15 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
     const isOauth = request.url.startsWith("/oauth/");
     return sendPage(reply, page, { status, referrerPolicy: isOauth ? "no-referrer" : "same-origin" });
   });
+}
+
+/** Whether a browser shows the answer as a page. A stream or image is not what people want to see after they have signed in. */
+function loadsPage({ method, headers }: FastifyRequest): boolean {
+  if (method !== "GET") return false;
+  const destination = headers["sec-fetch-dest"];
+  if (destination !== undefined) return destination === "document";
+  // Old browsers do not say it, and others only on a trustworthy connection.
+  return !/^(?:text\/event-stream|image\/)/.test(headers.accept ?? "");
 }
 
 /** Asks for the password at once, and keeps the form meanwhile; a form that must not be offered again is left (decision 0289). */

@@ -155,3 +155,22 @@ test("a browser that sends no cookie is told so, not that the page was open for 
   const late = await other.post("/users/sign_in", fields);
   assert.match(late.text, /was open for too long/);
 });
+
+test("streams and images that a page loads do not become the page to which a sign-in returns (ux §7, sign in)", async () => {
+  const loaded: [path: string, headers: Record<string, string>][] = [
+    ["/acme/rocket/-/alerts/stream?since=1", { "sec-fetch-dest": "empty", accept: "text/event-stream" }],
+    // As on a connection without TLS.
+    ["/acme/rocket/-/alerts/stream?since=1", { accept: "text/event-stream" }],
+    ["/acme/rocket/-/incidents/1/metric_images/1", { "sec-fetch-dest": "image", accept: "*/*" }],
+    ["/acme/rocket/-/incidents/1/metric_images/1", { accept: "image/avif,image/webp,*/*;q=0.8" }],
+  ];
+  const page = { "sec-fetch-dest": "document", accept: "text/html" };
+  for (const [path, headers] of loaded) {
+    const visitor = new Visitor(world.url);
+    await visitor.get("/profile/sessions", page);
+    const refused = await visitor.get(path, headers);
+    assert.deepEqual([refused.status, refused.location], [302, "/users/sign_in"], path);
+    const entered = await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
+    assert.equal(entered.location, "/profile/sessions", path);
+  }
+});
