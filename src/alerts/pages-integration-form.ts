@@ -92,17 +92,20 @@ const DEFAULT_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function formOf(typed: Omit<IntegrationForm, "fields" | "faultField">): IntegrationForm {
+  const takesAddress = typed.type !== "generic" && typed.type !== "http";
+  const takesPayloads = typed.type !== "external_tool";
   return {
     ...typed,
     fields: () => ({
       // An HTTP endpoint is identified by its name, so it has no default (spec: Configuration 3).
       name: typed.name.trim() || (DEFAULT_NAMES.get(typed.type) ?? ""),
       active: typed.active,
-      strict: typed.strict,
-      keyInAddress: typed.keyInAddress,
-      apiUrl: typed.apiUrl.trim() || null,
+      // What the form of a new integration hides once its type is chosen may still have been typed before, and cannot be mended.
+      strict: takesPayloads && typed.strict,
+      keyInAddress: takesPayloads && typed.keyInAddress,
+      apiUrl: (takesAddress && typed.apiUrl.trim()) || null,
       alertmanagerUrl: typed.alertmanagerUrl.trim() || null,
-      payloadExample: typed.sample.trim() === "" ? null : readSample(typed.sample),
+      payloadExample: takesPayloads && typed.sample.trim() !== "" ? readSample(typed.sample) : null,
     }),
     faultField: (problem) => (problem.kind === "invalid" ? "payload_example" : "type"),
   };
@@ -126,7 +129,8 @@ ${
   textField({
     name: "api_url",
     label: form.type === "external_tool" ? "Base API URL" : "API URL",
-    type: "url",
+    // A browser shows no fault of a type "url" while the field is hidden, and does not send the form.
+    inputmode: "url",
     value: form.apiUrl,
     full: true,
     spellcheck: false,

@@ -77,6 +77,35 @@ test("a sample payload that is not JSON is refused with line and column, and the
   assert.match(shown.text, /Test alert #\d+ was opened by it/);
 });
 
+test("fields that the form hides for the chosen type neither refuse it nor are stored (spec: Configuration 3; reference ux 7)", async () => {
+  const max = await signedIn(world, "max");
+  const added = async (fields: Record<string, string>) => {
+    const { status, location, text } = await max.submit(`${page}/integrations`, fields, page);
+    assert.equal(status, 303, text);
+    const id = /\d+$/.exec(location ?? "")?.[0];
+    return (await world.call(`${rocket}/${id}`, { as: "max" })).json;
+  };
+  for (const api_url of ["metrics.example.org", "https://metrics.example.org"]) {
+    const { api_url: kept } = await added({ type: "http", name: "Retyped", active: "true", api_url });
+    assert.equal(kept, null);
+  }
+  const tool = await added({
+    type: "external_tool",
+    name: "Tool",
+    api_url: "https://tool.example.org/api",
+    strict: "true",
+    key_in_address: "true",
+    payload_example: "{",
+  });
+  assert.deepEqual([tool.strict, tool.key_in_address, tool.payload_example], [false, false, null]);
+  // A browser would refuse it without a word while the field is hidden, so only the service judges it.
+  const { text } = await max.get(page);
+  assert.match(text, /<input class="input" name="api_url" type="text"[^>]* inputmode="url"/);
+  const wrong = { type: "prometheus", name: "Metrics", api_url: "metrics.example.org" };
+  assert.match((await max.submit(`${page}/integrations`, wrong, page)).text, /id="api_url-err"/);
+  await world.call(`${rocket}/${tool.id}`, { as: "max", method: "DELETE" });
+});
+
 test("a form with the type “constructor” does not get a default name from the object prototype (spec: Configuration 3; reference alerts D12)", async () => {
   const max = await signedIn(world, "max");
   const made = await max.submit(`${page}/integrations`, { type: "constructor", name: "" }, page);
