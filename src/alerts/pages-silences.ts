@@ -140,7 +140,7 @@ async function show(
     shown: refused.shown ?? { ...form },
     faults: refused.faults ?? {},
     preview: refused.preview,
-    csrfToken: browser.csrfToken,
+    csrfToken: silence?.isOver ? undefined : browser.csrfToken,
     isNew: silence === undefined,
   });
   return sendProjectPage(visited, {

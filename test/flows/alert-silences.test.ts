@@ -407,6 +407,19 @@ test("a Developer creates, previews and ends a silence on its pages without scri
   assert.equal((await world.call(`${SILENCES}/${id}`, { as: "dev" })).json.state, "expired");
 });
 
+test("a silence that is over is shown without a form, which could only be refused (decision 0096)", async () => {
+  const { id } = await silence({ matchers: titled("Over"), comment: "Over soon" });
+  const own = `/acme/rocket/-/silences/${id}`;
+  assert.match((await dev.get(own)).text, /Save changes/);
+  assert.equal((await dev.submit(own, { action: "end" })).status, 303);
+  const { text } = await dev.get(own);
+  assert.match(text, /<fieldset class="form two" disabled>/);
+  assert.doesNotMatch(text, /Save changes|End now/);
+  const late = await dev.post(own, { matchers: "title = Over", comment: "Over soon", lasts: "2" });
+  assert.equal(late.status, 422);
+  assert.match(late.text, /This silence has ended; create a new one\./);
+});
+
 test("an end before the start is refused, also if the update does not contain the start (decision 0096)", async () => {
   const made = await silence({ starts_at: inHours(10), ends_at: inHours(20), matchers: titled("Later") });
   for (const json of [{ ends_at: inHours(5) }, { ends_at: inHours(5), starts_at: null }]) {
