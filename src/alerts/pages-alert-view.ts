@@ -2,7 +2,7 @@
 import { badge, severityBadge, statusBadge } from "../ui/badge.ts";
 import { type ButtonLook, linkButton, submitButton } from "../ui/button.ts";
 import { card, columns, figures, pageHead, tabs } from "../ui/card.ts";
-import { csrfField, postForm, textArea } from "../ui/form.ts";
+import { csrfField, errorSummary, postForm, textArea } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { message } from "../ui/message.ts";
 import { agoWords, durationWords, timeAgo, timeExact, timeTag } from "../ui/time.ts";
@@ -106,6 +106,7 @@ function overview(alert: Alert): Html {
 }
 
 function activityCard({ activity, alert, home, csrfToken, now, comment, commentError }: AlertView): Html {
+  const summary = errorSummary([{ id: "comment", label: "Comment", error: commentError }]);
   const text = textArea({
     name: "comment",
     label: "Add a comment",
@@ -118,7 +119,7 @@ function activityCard({ activity, alert, home, csrfToken, now, comment, commentE
   const buttons = html`${submitButton("Comment", { name: "action", value: "comment" })}${alert.status !== "resolved" && submitButton("Comment and resolve", { tone: "quiet", name: "action", value: "comment_resolve" })}`;
   const form =
     csrfToken !== undefined &&
-    html`<div class="mt">${postForm({ action: `${home}/-/alerts/${alert.iid}`, csrfToken }, text, buttons)}</div>`;
+    html`<div class="mt">${postForm({ action: `${home}/-/alerts/${alert.iid}`, csrfToken }, html`${summary}${text}`, buttons)}</div>`;
   return card({
     id: "activity",
     heading: "Activity",

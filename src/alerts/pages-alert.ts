@@ -15,7 +15,7 @@ import { endpointPath } from "./integration.ts";
 import { openIncident } from "./open-incident.ts";
 import { OCCURRENCES_A_PAGE } from "./pages-alert-parts.ts";
 import { alertView } from "./pages-alert-view.ts";
-import { queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { faultWords, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import type { RefusedImage } from "./pages-metric-images-view.ts";
 import { payloadChanges } from "./payload-changes.ts";
 import { readReceipt } from "./read-receipt.ts";
@@ -200,7 +200,7 @@ async function changeOne(
     return redirectWith(platform, request, reply, to, { kind: "ok", text });
   } catch (error) {
     if (error instanceof FieldProblem && error.fields.comment) {
-      return showAlert(visited, place, { comment: error.fields.comment[0] ?? error.message });
+      return showAlert(visited, place, { comment: faultWords("Comment", error.fields.comment) ?? error.message });
     }
     if (!(error instanceof Problem) || !EXPECTED.has(error.kind)) throw error;
     const fault =

@@ -5,7 +5,7 @@ import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, columns, emptyState, pageHead, properties, tabs } from "../ui/card.ts";
 import { wholeNumber } from "../ui/count.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
-import { type FormToken, hiddenField, postForm, textArea } from "../ui/form.ts";
+import { errorSummary, type FormToken, hiddenField, postForm, textArea } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
@@ -231,7 +231,8 @@ function timelineCard({ incident, notes, home, csrfToken, now, note, noteError }
     error: noteError,
     key: "c",
   });
-  const fields = html`${hiddenField("action", "note")}${text}`;
+  const summary = errorSummary([{ id: "note", label: "Note", error: noteError }]);
+  const fields = html`${hiddenField("action", "note")}${summary}${text}`;
   const form =
     csrfToken !== undefined &&
     html`<div class="mt">${postForm({ action, csrfToken }, fields, submitButton("Add note"))}</div>`;

@@ -11,7 +11,7 @@ import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { isAtLeast } from "../projects/role.ts";
 import { addNote } from "./add-note.ts";
 import { changeIncident } from "./change-incident.ts";
-import { queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { faultWords, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import { editIn, type RefusedEdit } from "./pages-incident-edit.ts";
 import {
   INCIDENTS_A_PAGE,
@@ -149,7 +149,7 @@ async function changeOne(
       await addNote(platform, viewer.userId, incident, formText(request, "note"));
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return showIncident(visited, place, { note: error.fields.note?.[0] ?? error.message });
+      return showIncident(visited, place, { note: faultWords("Note", error.fields.note) ?? error.message });
     }
     return redirectWith(platform, request, reply, `${back}#timeline`, { kind: "ok", text: "" });
   }

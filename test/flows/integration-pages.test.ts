@@ -194,6 +194,24 @@ test("a Developer resolves, reopens and comments on an alert, and resolves sever
   assert.equal((await dev.post(own, { action: "resolve", csrf_token: "stale" })).status, 403);
 });
 
+test("an empty comment or note is refused with a sentence, and the summary above it takes the focus (WCAG 3.3.1)", async () => {
+  const [one] = (await world.call(rocket, { as: "max" })).json;
+  const [{ iid }] = (await send(one, { title: "Says nothing" })).json;
+  const { issue_iid } = (
+    await world.call(`/api/v4/projects/acme%2Frocket/alert_management_alerts/${iid}`, { as: "dev" })
+  ).json;
+  const dev = await signedIn(world, "dev");
+  for (const [own, name, label] of [
+    [`/acme/rocket/-/alerts/${iid}`, "comment", "Comment"],
+    [`/acme/rocket/-/incidents/${issue_iid}`, "note", "Note"],
+  ] as const) {
+    const { status, text } = await dev.submit(own, { action: name, [name]: " " });
+    assert.equal(status, 422);
+    assert.match(text, new RegExp(`autofocus>.*One thing needs fixing: <a href="#${name}">${label}</a>`));
+    assert.match(text, new RegExp(`id="${name}-err">.*${label} can&#39;t be blank\\.`));
+  }
+});
+
 test("a Reporter reads incidents and adds notes; a Developer closes and reopens them (reference ux 7)", async () => {
   const source = (await world.call(rocket, { as: "max" })).json[0];
   const [{ iid }] = (await send(source, { title: "Incident on a page" })).json;
