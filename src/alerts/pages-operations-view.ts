@@ -182,6 +182,7 @@ export function settingsCard({
   csrfToken,
 }: Shared & SettingsForm & { templates: readonly { name: string }[] }): Html {
   const error = faultWords("Collapse messages", faults.storm_threshold);
+  const templateError = faultWords("Incident template", faults.incident_template);
   const hours = [...new Set([...TIMEOUT_HOURS, settings.resolveAfterHours])].sort((a, b) => a - b);
   const lengths = [...new Set([...STORM_SECONDS, settings.stormSeconds])].sort((a, b) => a - b);
   const grouping =
@@ -199,10 +200,13 @@ export function settingsCard({
     heading: "What an alert does",
     body: postForm(
       { action: `${home}/-/settings/operations/alerts`, csrfToken },
-      html`${shownField(shown)}${errorSummary([{ id: "storm_threshold", label: "Collapse messages", error }])}
+      html`${shownField(shown)}${errorSummary([
+  { id: "incident_template", label: "Incident template", error: templateError },
+  { id: "storm_threshold", label: "Collapse messages", error },
+])}
 ${switchField("create_incident", "Open an incident", { checked: settings.createIncident, hint: "for each new alert" })}
 ${switchField("auto_close_incident", "Close the incident", { checked: settings.autoCloseIncident, hint: "when its alert is resolved" })}
-${templates.length > 0 && templateChoice(templates, settings.incidentTemplate)}
+${(templates.length > 0 || templateError) && templateChoice(templates, settings.incidentTemplate, templateError)}
 ${switchField("grouping", "Group repeats", grouping)}
 ${switchField("late_firings_stay_resolved", "Stay resolved", { checked: settings.lateFiringsStayResolved, hint: "when a repeat arrives late, about a time before its alert was resolved" })}
 ${textField({ name: "storm_threshold", label: "Collapse messages", note: "when more alerts than this open", inputmode: "numeric", value: threshold, error, hint: "Counted per channel, which then gets one message for all of them. 0 means never." })}
@@ -215,11 +219,16 @@ ${selectField({ name: "resolve_after_hours", label: "Resolve an alert", note: "w
 }
 
 /** Returns the choice of the template that is appended to the incidents of alerts. */
-function templateChoice(templates: readonly { name: string }[], chosen: string | null): Html {
+function templateChoice(
+  templates: readonly { name: string }[],
+  chosen: string | null,
+  error: string | undefined,
+): Html {
   return selectField({
     name: "incident_template",
     label: "Incident template",
     value: chosen ?? "",
+    error,
     hint: "Its text is added below the details of the alert.",
     options: [{ value: "", label: "None" }, ...templates.map(({ name }) => ({ value: name, label: name }))],
   });

@@ -21,6 +21,7 @@ import {
   integrationForm,
 } from "./pages-integration-form.ts";
 import { sendTest } from "./pages-integrations.ts";
+import { refusalOf } from "./pages-kept.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
 import {
   integrationsCard,
@@ -46,6 +47,7 @@ interface Refused {
   integration?: { form: IntegrationForm; faults: FormFaults };
   test?: TestForm;
   settings?: SettingsForm;
+  message?: string | undefined;
 }
 
 export function operationsPages(pages: ProjectPages, platform: Platform): void {
@@ -121,6 +123,7 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
     current: "operations",
     crumbs: [{ label: "Operations" }],
     main,
+    messages: refused.message ? [{ kind: "bad", text: refused.message }] : [],
     failed,
     status: failed ? 422 : 200,
   });
@@ -177,7 +180,12 @@ async function saveSettings(
     return showOperations(visited, { settings: { settings, threshold, shown, faults } });
   }
   const change = changedIn({ ...settings, stormThreshold }, shown);
-  await changeSettings(platform, visited.act, project, change);
+  try {
+    await changeSettings(platform, visited.act, project, change);
+  } catch (error) {
+    const { faults, message } = refusalOf(error);
+    return showOperations(visited, { settings: { settings, threshold, shown, faults }, message });
+  }
   return redirectWith(platform, request, reply, `${home}${OPERATIONS}`, { kind: "ok", text: "Saved." });
 }
 

@@ -377,6 +377,18 @@ test("templates are created on their pages, chosen for alerts and used for a new
   assert.equal((await gus.get("/acme/rocket/-/incidents/new")).status, 403);
 });
 
+test("the form of alert settings stays as typed if the chosen template was removed meanwhile (ux §7; decision 0117)", async () => {
+  const max = await signedIn(world, "max");
+  const typed = { incident_template: "Outage", storm_threshold: "77", storm_seconds: "120" };
+  const refused = await max.submit(`${OPERATIONS}/alerts`, typed, OPERATIONS);
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /needs fixing: <a href="#incident_template">Incident template<\/a>/);
+  assert.match(refused.text, /<select class="input" name="incident_template"[^>]* aria-invalid="true"/);
+  assert.match(refused.text, /name="storm_threshold"[^>]* value="77"/);
+  assert.match(refused.text, /<option value="120" selected>/);
+  assert.notEqual((await world.call(SETTINGS, { as: "max" })).json.storm_threshold, 77);
+});
+
 test("the audit log shows who created, changed, chose and removed templates (decision 0117)", async () => {
   const { id, name } = await template("secret text");
   await world.call(`${TEMPLATES}/${id}`, { as: "max", method: "PUT", json: { name: `${name}b` } });
