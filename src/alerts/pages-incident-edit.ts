@@ -19,6 +19,7 @@ import { attrs, type Html, html } from "../ui/html.ts";
 import type { IncidentEdit } from "./change-incident.ts";
 import type { Incident } from "./incident.ts";
 import { faultWords } from "./pages-frame.ts";
+import { fitsForm, LEFT_OUT } from "./pages-large-texts.ts";
 import { SEVERITY_OPTIONS, severityOf } from "./severity.ts";
 
 type Editable = Pick<Incident, "title" | "severity" | "description">;
@@ -58,16 +59,18 @@ export function editForm(
   csrfToken: FormToken,
   refused: RefusedEdit | undefined,
 ): Html {
-  const { title, severity, description } = refused ?? incident;
+  const isLeftOut = !fitsForm(incident.description);
+  const formed = isLeftOut ? { ...incident, description: "" } : incident;
+  const { title, severity, description } = refused ?? formed;
   const fault = (name: keyof Editable, label: string) => faultWords(label, refused?.faults[name]);
   const summary = errorSummary([
     { id: "title", label: "Title", error: fault("title", "Title") },
     { id: "description", label: "Description", error: fault("description", "Description") },
   ]);
-  const fields = html`${hiddenField("action", "edit")}${shownField(refused?.shown ?? shownOf(incident))}${summary}
+  const fields = html`${hiddenField("action", "edit")}${shownField(refused?.shown ?? shownOf(formed))}${summary}
 ${textField({ name: "title", label: "Title", value: title, maxlength: 255, autocomplete: "off", error: fault("title", "Title") })}
 ${selectField({ name: "severity", label: "Severity", value: severity, options: SEVERITY_OPTIONS })}
-${textArea({ name: "description", label: "Description", note: "Markdown", rows: 14, value: description, error: fault("description", "Description") })}`;
+${textArea({ name: "description", label: "Description", note: isLeftOut ? LEFT_OUT : "Markdown", rows: 14, value: description, error: fault("description", "Description") })}`;
   const button = submitButton("Save changes", { tone: "primary" });
   return html`<details class="more mt"${attrs({ open: refused !== undefined })}><summary>Edit title, severity and description</summary><div class="mt-s">${postForm({ action, csrfToken }, fields, button)}</div></details>`;
 }

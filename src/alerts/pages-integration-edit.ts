@@ -52,7 +52,7 @@ export function settingsCard(
         csrfToken: browser.csrfToken,
         two: true,
       },
-      html`${shownField(shown)}${summary}${other}${integrationFields(form, faults, false)}`,
+      html`${shownField(shown)}${summary}${other}${integrationFields(form, faults, one)}`,
       html`${submitButton("Save changes", { tone: "primary" })}${test}`,
     ),
   });

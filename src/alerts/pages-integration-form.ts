@@ -9,6 +9,7 @@ import { textArea, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { INTEGRATION_TYPES, type Integration, type IntegrationType, isInPlan } from "./integration.ts";
 import { faultWords } from "./pages-frame.ts";
+import { LEFT_OUT, payloadText } from "./pages-large-texts.ts";
 import { readSample } from "./payload.ts";
 import type { IntegrationFields } from "./store-integrations.ts";
 
@@ -76,7 +77,7 @@ export function filledForm(integration: Integration): IntegrationForm {
     keyInAddress: integration.keyInAddress,
     apiUrl: integration.apiUrl ?? "",
     alertmanagerUrl: integration.alertmanagerUrl ?? "",
-    sample: payloadExample === null ? "" : JSON.stringify(payloadExample, null, 2),
+    sample: payloadText(payloadExample) ?? "",
   });
 }
 
@@ -111,8 +112,10 @@ function formOf(typed: Omit<IntegrationForm, "fields" | "faultField">): Integrat
   };
 }
 
-/** Returns the fields of every integration, for the forms of new and existing ones. */
-export function integrationFields(form: IntegrationForm, faults: FormFaults, isNew: boolean): Html {
+/** Returns the fields of every integration; `before` is an existing one. */
+export function integrationFields(form: IntegrationForm, faults: FormFaults, before?: Integration): Html {
+  const isNew = before === undefined;
+  const isLeftOut = before !== undefined && payloadText(before.payloadExample) === undefined;
   const takesPayloads = form.type !== "external_tool";
   return html`${textField({
     name: "name",
@@ -145,7 +148,7 @@ ${
 ${textArea({
   name: "payload_example",
   label: "Sample payload",
-  note: "optional, for a test alert",
+  note: isLeftOut ? LEFT_OUT : "optional, for a test alert",
   rows: 7,
   code: true,
   full: true,

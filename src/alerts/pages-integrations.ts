@@ -198,7 +198,12 @@ async function save(visited: Visit, one: Integration, path: string): Promise<Fas
     const { sample, ...others } = changedIn(typed, shownIn(request));
     const change = { ...others, ...(sample && { payloadExample: fields.payloadExample }) };
     const changed = await changeIntegration(platform, visited.act, project, one.id, change);
-    if (formText(request, "next") === "test") return await sendTest(visited, changed, path, form.sample);
+    if (formText(request, "next") === "test") {
+      // A large sample is not in the form.
+      const isKept = form.sample.trim() === "" && changed.payloadExample !== null;
+      const payload = isKept ? JSON.stringify(changed.payloadExample) : form.sample;
+      return await sendTest(visited, changed, path, payload);
+    }
     return await redirectWith(platform, request, reply, path, { kind: "ok", text: "Saved." });
   } catch (error) {
     const problem = mendable(error);

@@ -153,7 +153,7 @@ export function newIntegrationCard({ home, project, csrfToken, form, faults }: N
       { action: `${home}/-/settings/operations/integrations`, csrfToken, two: true },
       html`${summary}
 ${selectField({ name: "type", label: "Integration type", value: form.type, options, error: faultWords("Integration type", faults.type) })}
-${integrationFields(form, faults, true)}`,
+${integrationFields(form, faults)}`,
       html`${submitButton("Save integration", { tone: "primary" })}${submitButton("Save and send test alert", { icon: "send", name: "next", value: "test" })}`,
     ),
   });

@@ -22,6 +22,7 @@ import {
 } from "./pages-integration-form.ts";
 import { sendTest } from "./pages-integrations.ts";
 import { refusalOf } from "./pages-kept.ts";
+import { payloadText } from "./pages-large-texts.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
 import {
   integrationsCard,
@@ -134,11 +135,10 @@ async function testedAlert({ platform, project, request }: Visit): Promise<Parti
   const iid = numberIn(queryMember(request, "tested"));
   const alert = iid === undefined ? undefined : await findAlert(platform.db, project.id, iid);
   if (!alert?.test) return { integrationId: numberIn(queryMember(request, "integration")) };
-  const payload = JSON.stringify(alert.payload, null, 2);
   return {
     integrationId: alert.integrationId ?? undefined,
-    payload,
-    reading: readingOrNone(payload),
+    payload: payloadText(alert.payload) ?? "",
+    reading: readingOrNone(JSON.stringify(alert.payload)),
     alertIid: alert.iid,
   };
 }

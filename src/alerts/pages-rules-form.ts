@@ -6,6 +6,7 @@ import { type Html, html } from "../ui/html.ts";
 import type { Integration } from "./integration.ts";
 import { faultWords } from "./pages-frame.ts";
 import { type FormFaults, sampleMark } from "./pages-integration-form.ts";
+import { LEFT_OUT, payloadText } from "./pages-large-texts.ts";
 import { MAPPED_FIELDS, type Mapping, mappingFault, pathsFault } from "./reading-rules.ts";
 import { TABLED_FIELDS, tableOf, tableText, type ValueTables, valueTablesFault } from "./value-tables.ts";
 
@@ -52,7 +53,7 @@ export function filledRules({
     tables: Object.fromEntries(TABLED_FIELDS.map((field) => [field, tableText(valueTables?.[field])])),
     groupBy: groupBy.join("\n"),
     ignore: ignore.join("\n"),
-    sample: payloadExample === null ? "" : JSON.stringify(payloadExample, null, 2),
+    sample: payloadText(payloadExample) ?? "",
   };
 }
 
@@ -164,8 +165,8 @@ export const RULE_LABELS: readonly (readonly [id: string, label: string])[] = [
   ["ignore", "Leave out"],
 ];
 
-/** Returns the fields of the form. */
-export function rulesFields(form: RulesForm, faults: FormFaults): Html {
+/** Returns the fields of the form; `isLeftOut` if the stored sample is too large for it. */
+export function rulesFields(form: RulesForm, faults: FormFaults, isLeftOut: boolean): Html {
   const path = (field: string) =>
     textField({
       name: `path_${field}`,
@@ -199,6 +200,7 @@ export function rulesFields(form: RulesForm, faults: FormFaults): Html {
   return html`${textArea({
     name: "payload_example",
     label: "Sample payload",
+    note: isLeftOut ? LEFT_OUT : undefined,
     rows: 9,
     code: true,
     full: true,

@@ -14,6 +14,7 @@ import { html } from "../ui/html.ts";
 import { changeIntegration, noIntegration } from "./change-integration.ts";
 import type { Integration } from "./integration.ts";
 import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { payloadText } from "./pages-large-texts.ts";
 import {
   changedRules,
   filledRules,
@@ -94,7 +95,9 @@ async function show(
   const { platform, project, home, browser } = visited;
   const { rules, faults } = rulesOf(form);
   const tried: ReadingRules = { strict: one.strict, ...rules };
-  const sample = previewOf(form.sample, tried);
+  const isLeftOut = payloadText(one.payloadExample) === undefined;
+  const isKept = isLeftOut && form.sample.trim() === "";
+  const sample = previewOf(isKept ? JSON.stringify(one.payloadExample) : form.sample, tried);
   if (sample.fault !== undefined) faults.payload_example = [sample.fault];
   const receipts = await listTrialReceipts(platform.db.pooled, project.id, one.id, TRIAL);
   const trial = await tryRules(receipts, tried);
@@ -106,7 +109,7 @@ async function show(
     lead: "For tools that use other field names. Leave a field empty to read it under its usual name.",
     body: postForm(
       { action: `${path}/rules`, csrfToken: browser.csrfToken, two: true, live: "preview" },
-      html`${shownField(shown)}${isRefused && summary}${rulesFields(form, faults)}`,
+      html`${shownField(shown)}${isRefused && summary}${rulesFields(form, faults, isLeftOut)}`,
       html`${submitButton("Preview", { name: "action", value: "preview", formaction: `${path}/rules#preview` })}${submitButton("Save rules", { tone: "primary", name: "action", value: "save" })}`,
     ),
   });

@@ -119,10 +119,11 @@ function grouping({ fingerprint }: AlertReport): Html {
   return html`<code class="wrap-any">${fingerprint.shown ?? "labels"}</code><br><span class="sub">Same fingerprint joins the open alert</span>`;
 }
 
-/** Returns the curl command that sends the form's payload; one too long to paste is read from a file. */
+/** Returns the curl command that sends the form's payload; one too long to paste, or for the form, is read from a file. */
 function shell({ publicUrl, project, reading, payload = SAMPLE }: TestCard, one: Integration): Html {
   const url = `${publicUrl}${endpointPath(one, project.fullPath) ?? ""}`;
-  const sent = payload.length > LONGEST_PASTED ? "@payload.json" : payload.replaceAll("'", "'\\''");
+  const isPasted = payload !== "" && payload.length <= LONGEST_PASTED;
+  const sent = isPasted ? payload.replaceAll("'", "'\\''") : "@payload.json";
   const command = `curl ${url} \\
   -H "Authorization: Bearer $ALERT_KEY" \\
   -H "Content-Type: application/json" \\
