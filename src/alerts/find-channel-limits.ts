@@ -2,12 +2,10 @@
 import type { Queries } from "../platform/db.ts";
 import { type Channel, isCutOff } from "./channel.ts";
 import type { Integration } from "./integration.ts";
-import { countIntegrations, listIntegrations, listIntegrationsAmong } from "./store-integrations.ts";
-
-const MOST_LISTED = 100;
+import { countIntegrations, listOfferedIntegrations } from "./store-integrations.ts";
 
 export interface ChannelLimits {
-  /** The first integrations that send alerts, and those to which the channel is limited, as far as they exist. */
+  /** Those that can be chosen, which include those to which the channel is limited, as far as they exist. */
   integrations: readonly Pick<Integration, "id" | "name">[];
   /** How many there are. */
   integrationTotal: number;
@@ -20,16 +18,15 @@ export async function findChannelLimits(
   projectId: number,
   channel: Pick<Channel, "integrationIds"> | undefined,
 ): Promise<ChannelLimits> {
-  const [listed, total, chosen] = await Promise.all([
-    listIntegrations(db, projectId, { limit: MOST_LISTED, offset: 0 }),
+  const chosen = channel?.integrationIds ?? [];
+  const [offered, total] = await Promise.all([
+    listOfferedIntegrations(db, projectId, chosen),
     countIntegrations(db, projectId),
-    listIntegrationsAmong(db, projectId, channel?.integrationIds ?? []),
   ]);
-  const senders = listed.filter(({ type }) => type !== "external_tool");
-  const others = chosen.filter(({ id }) => !senders.some((one) => one.id === id));
+  const integrations = offered.filter(({ id, type }) => type !== "external_tool" || chosen.includes(id));
   return {
-    integrations: [...senders, ...others],
-    integrationTotal: total - (listed.length - senders.length),
-    isCutOff: channel !== undefined && isCutOff(channel, chosen),
+    integrations,
+    integrationTotal: total - (offered.length - integrations.length),
+    isCutOff: channel !== undefined && isCutOff(channel, offered),
   };
 }

@@ -18,6 +18,7 @@ export function details({
   csrfToken,
   viewerId,
   people: possible,
+  peopleTotal,
   seesReceipts,
 }: AlertView): Html {
   const isMine = alert.assignees.some((one) => one.id === viewerId);
@@ -32,9 +33,12 @@ export function details({
   const free = possible.filter(
     (one) => one.id !== viewerId && !alert.assignees.some(({ id }) => id === one.id),
   );
+  const cut =
+    possible.length < peopleTotal &&
+    html`<p class="hint">${possible.length} of ${peopleTotal} people are listed; the API assigns all.</p>`;
   const give =
     free.length > 0 &&
-    html`<span class="row assign mt-s">${bareSelect("assignee", "Assign to", "", [{ value: "", label: "Assign to …" }, ...free.map((one) => ({ value: String(one.id), label: one.name }))])}${submitButton("Assign", { size: "sm", name: "action", value: "assign" })}</span>`;
+    html`<span class="row assign mt-s">${bareSelect("assignee", "Assign to", "", [{ value: "", label: "Assign to …" }, ...free.map((one) => ({ value: String(one.id), label: one.name }))])}${submitButton("Assign", { size: "sm", name: "action", value: "assign" })}</span>${cut}`;
   const take =
     !isMine &&
     html`<div class="btn-row mt-s">${submitButton("Take this alert", { size: "sm", name: "action", value: "take" })}</div>`;

@@ -1,6 +1,7 @@
 /** The data that the page of an alert is rendered from. */
 import type { FormToken } from "../ui/form.ts";
 import type { Alert } from "./alert.ts";
+import type { PeopleToAssign } from "./find-people-to-assign.ts";
 import type { MetricImage } from "./metric-image.ts";
 import type { RefusedImage } from "./pages-metric-images-view.ts";
 import type { PayloadChange } from "./payload-changes.ts";
@@ -9,7 +10,7 @@ import type { Activity, Occurrence } from "./store-occurrences.ts";
 /** Rows per page of the table of occurrences. */
 export const OCCURRENCES_A_PAGE = 5;
 
-export interface AlertView {
+export interface AlertView extends PeopleToAssign {
   home: string;
   alert: Alert;
   /** The iid of the alert that followed this one when it recurred. */
@@ -29,8 +30,6 @@ export interface AlertView {
   comment: string | undefined;
   commentError: string | undefined;
   viewerId: number;
-  /** The people to whom the alert can be assigned. */
-  people: readonly { id: number; name: string }[];
   /** The command that resolves it; empty if it is too long to be shown. */
   command: string | undefined;
   /** Whether the viewer may see receipts, as Maintainers may. */

@@ -11,6 +11,7 @@ import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { isAtLeast } from "../projects/role.ts";
 import type { Alert } from "./alert.ts";
 import { type AlertChange, changeAlert } from "./change-alert.ts";
+import { findPeopleToAssign } from "./find-people-to-assign.ts";
 import { endpointPath } from "./integration.ts";
 import { openIncident } from "./open-incident.ts";
 import { OCCURRENCES_A_PAGE } from "./pages-alert-parts.ts";
@@ -20,7 +21,7 @@ import type { RefusedImage } from "./pages-metric-images-view.ts";
 import { payloadChanges } from "./payload-changes.ts";
 import { readReceipt } from "./read-receipt.ts";
 import { resolvingCommand } from "./resolving-command.ts";
-import { findAlert, findNow, findRelatives, listPossibleAssignees } from "./store.ts";
+import { findAlert, findNow, findRelatives } from "./store.ts";
 import { findIntegration } from "./store-integrations.ts";
 import { listMetricImages } from "./store-metric-images.ts";
 import {
@@ -70,7 +71,7 @@ export async function showAlert(
     listMetricImages(db, { ...alert, kind: "alert" }),
     listActivity(db, alert.id),
     findNow(db),
-    listPossibleAssignees(db, project.id),
+    findPeopleToAssign(db, project.id),
   ]);
   const chosen = numberIn(queryMember(request, "occurrence"));
   const main = alertView({
@@ -91,7 +92,7 @@ export async function showAlert(
     comment: commentError === undefined ? undefined : formText(request, "comment"),
     commentError,
     viewerId: visited.viewer.userId,
-    people,
+    ...people,
     command: await commandFor(visited, alert),
     seesReceipts: isAtLeast(project.access, "maintainer"),
   });

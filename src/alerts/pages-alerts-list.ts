@@ -11,22 +11,21 @@ import { type Column, pager, table } from "../ui/table.ts";
 import { clockWords, dayWords, shortDay, timeAgo, timeTag } from "../ui/time.ts";
 import { bulkBar, filterBar, tick, tickAll } from "../ui/toolbar.ts";
 import { type Alert, STATUS_WORDS } from "./alert.ts";
+import type { PeopleToAssign } from "./find-people-to-assign.ts";
 import { type AlertsAsked, noAlerts } from "./pages-alerts-none.ts";
 import { ALERTS_A_PAGE, type AlertTab, listHref } from "./pages-alerts-query.ts";
-import { integrationFilter } from "./pages-integration-filter.ts";
+import { integrationFilter, type OfferedIntegrations } from "./pages-integration-filter.ts";
 import { viewBar } from "./pages-saved-views.ts";
 import { SEVERITY_OPTIONS } from "./severity.ts";
 import type { View } from "./store-views.ts";
 
-export interface AlertList extends AlertsAsked {
+export interface AlertList extends AlertsAsked, OfferedIntegrations, PeopleToAssign {
   total: number;
   alerts: readonly Alert[];
   /** Firings in the last 12 hours, by alert and hour. */
   spread: readonly { alertId: number; bucket: number; n: number }[];
   now: Date;
   environments: readonly string[];
-  /** The people to whom an alert can be assigned. */
-  people: readonly { id: number; name: string }[];
   viewerId: number;
   views: readonly View[];
   /** The iid of the newest alert when the page was rendered. */
@@ -69,13 +68,17 @@ export function alertTable(list: AlertList): Html {
 }
 
 /** Returns the actions on the selected alerts. */
-function bulk({ query, people, viewerId }: AlertList): Html {
+function bulk({ query, people, peopleTotal, viewerId }: AlertList): Html {
   const act = (action: string, words: string, look: ButtonLook = {}) =>
     submitButton(words, { size: "sm", name: "action", value: action, ...look });
   const mine = people.filter((one) => one.id === viewerId);
   const others = people.filter((one) => one.id !== viewerId);
   const choice = bareSelect("assignee", "Assign to", "", [
-    { value: "", label: "Nobody" },
+    {
+      value: "",
+      label:
+        people.length < peopleTotal ? `Nobody (${people.length} of ${peopleTotal} are listed)` : "Nobody",
+    },
     ...mine.map((one) => ({ value: String(one.id), label: `${one.name} (me)` })),
     ...others.map((one) => ({ value: String(one.id), label: one.name })),
   ]);
@@ -103,7 +106,8 @@ function arrivals({ home, query, lastIid }: AlertList): Html {
   return html`<p class="arrivals" role="status" data-arrivals="${stream}" data-show="${listHref(home, query, { page: 1 })}"></p>`;
 }
 
-function filters({ home, query, environments, integrations, isFiltered }: AlertList): Html {
+function filters(list: AlertList): Html {
+  const { home, query, environments, integrations, integrationTotal, isFiltered } = list;
   const any = (label: string) => ({ value: "", label });
   return filterBar({
     label: "Filter alerts",
@@ -126,7 +130,7 @@ function filters({ home, query, environments, integrations, isFiltered }: AlertL
           query.environment ?? "",
         ),
       ]),
-      integrationFilter(integrations, query.integration),
+      integrationFilter({ integrations, integrationTotal }, query.integration),
       bareSelect("silenced", "Silences", query.silenced ?? "", [
         any("Any silence"),
         { value: "yes", label: "Silenced" },

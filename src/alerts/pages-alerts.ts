@@ -16,6 +16,7 @@ import { message } from "../ui/message.ts";
 import { clockWords, durationWords, timeTag } from "../ui/time.ts";
 import type { AlertStatus } from "./alert.ts";
 import { changeAlert } from "./change-alert.ts";
+import { findPeopleToAssign } from "./find-people-to-assign.ts";
 import type { Integration } from "./integration.ts";
 import { hourCard } from "./pages-alert-hours.ts";
 import { alertTable } from "./pages-alerts-list.ts";
@@ -29,9 +30,9 @@ import {
   orderOfQuery,
 } from "./pages-alerts-query.ts";
 import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
-import { findNow, listEnvironmentNames, listPossibleAssignees } from "./store.ts";
+import { findOffered } from "./pages-integration-filter.ts";
+import { findNow, listEnvironmentNames } from "./store.ts";
 import { findLastNumbers } from "./store-export.ts";
-import { listIntegrations } from "./store-integrations.ts";
 import { countAlerts, countByStatus, listAlerts, queriesFor } from "./store-lists.ts";
 import { countOccurrencesByHour, countOccurrencesBySeverity, findFigures } from "./store-occurrences.ts";
 import { findStormBegin } from "./store-storms.ts";
@@ -55,7 +56,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   const [list, { numbers, hours, storm, now, lastIid }, choices] = await Promise.all([
     readAlerts(db, project.id, query),
     readFigures(db, project.id),
-    readChoices(db, project.id, visited.viewer.userId),
+    readChoices(db, project.id, { viewerId: visited.viewer.userId, integration: query.integration }),
   ]);
   const main = html`${listHead(visited, choices.integrations)}${stack([
     storm &&
@@ -117,14 +118,18 @@ async function readFigures(db: Db, projectId: number) {
 }
 
 /** What the filters and actions of the list offer. */
-async function readChoices(db: Db, projectId: number, viewerId: number) {
-  const [environments, integrations, people, views] = await Promise.all([
+async function readChoices(
+  db: Db,
+  projectId: number,
+  { viewerId, integration }: { viewerId: number; integration: string | undefined },
+) {
+  const [environments, offered, people, views] = await Promise.all([
     listEnvironmentNames(db, projectId),
-    listIntegrations(db, projectId, { limit: 100, offset: 0 }),
-    listPossibleAssignees(db, projectId),
+    findOffered(db, projectId, integration),
+    findPeopleToAssign(db, projectId),
     listViews(db, projectId, viewerId),
   ]);
-  return { environments: environments.map(({ name }) => name), integrations, people, views };
+  return { environments: environments.map(({ name }) => name), ...offered, ...people, views };
 }
 
 /** Returns the heading of the list, with links to the viewer's next steps. */

@@ -9,10 +9,12 @@ import { switchField } from "../ui/choice.ts";
 import { postButton } from "../ui/dialog.ts";
 import { errorSummary, type FormToken, postForm, selectField, shownField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
-import { table } from "../ui/table.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
+import { pager, table } from "../ui/table.ts";
 import { durationWords, timeAgo } from "../ui/time.ts";
 import { INTEGRATION_TYPES, type Integration, isInPlan, TYPE_WORDS } from "./integration.ts";
 import { faultWords } from "./pages-frame.ts";
+import type { OfferedIntegrations } from "./pages-integration-filter.ts";
 import { type FormFaults, type IntegrationForm, integrationFields } from "./pages-integration-form.ts";
 import type { AlertSettings } from "./store-settings.ts";
 
@@ -22,8 +24,12 @@ interface Shared {
   csrfToken: FormToken;
 }
 
-export interface IntegrationList extends Shared {
-  integrations: readonly Integration[];
+export const INTEGRATIONS_A_PAGE = 50;
+
+export interface IntegrationList extends Shared, OfferedIntegrations {
+  /** Those of this page of the list. */
+  listed: readonly Integration[];
+  page: number;
   /** `isMore`: more arrived on that day than are counted. */
   days: readonly { integrationId: number; bucket: number; n: number; isMore: boolean }[];
   now: Date;
@@ -31,7 +37,7 @@ export interface IntegrationList extends Shared {
 
 /** The list of integrations with their switches (spec: Alert integration 1; Configuration 1). */
 export function integrationsCard(list: IntegrationList): Html {
-  const { home, integrations, csrfToken, now } = list;
+  const { home, listed, page, integrationTotal, csrfToken, now } = list;
   const add =
     csrfToken === undefined
       ? undefined
@@ -72,8 +78,9 @@ export function integrationsCard(list: IntegrationList): Html {
           )}${csrfToken !== undefined && iconLink("pencil", `Edit ${one.name}`, pathOf(one))}</span>`,
       },
     ],
-    rows: integrations,
+    rows: listed,
   });
+  const first = `${home}/-/settings/operations`;
   const nothing = emptyState({
     heading: "Nothing can send alerts yet",
     text: add
@@ -86,8 +93,13 @@ export function integrationsCard(list: IntegrationList): Html {
     heading: "Alert integrations",
     lead: "Sources that may create alerts in this project.",
     aside: add,
-    flush: integrations.length > 0 ? rows : nothing,
-    footer: toolNotice(list),
+    flush: listed.length > 0 ? rows : page > 1 ? pastTheEnd("integrations", first) : nothing,
+    footer: html`${toolNotice(list)}${pager({
+      page,
+      totalPages: Math.ceil(integrationTotal / INTEGRATIONS_A_PAGE),
+      hrefFor: (number) => `${first}?page=${number}#integrations`,
+      label: "Pages of integrations",
+    })}`,
   });
 }
 
@@ -122,7 +134,6 @@ function toolNotice({ home, integrations, project, csrfToken }: IntegrationList)
 }
 
 export interface NewIntegration extends Shared {
-  integrations: readonly Integration[];
   form: IntegrationForm;
   faults: FormFaults;
 }
@@ -201,9 +212,9 @@ export function settingsCard({
     body: postForm(
       { action: `${home}/-/settings/operations/alerts`, csrfToken },
       html`${shownField(shown)}${errorSummary([
-  { id: "incident_template", label: "Incident template", error: templateError },
-  { id: "storm_threshold", label: "Collapse messages", error },
-])}
+        { id: "incident_template", label: "Incident template", error: templateError },
+        { id: "storm_threshold", label: "Collapse messages", error },
+      ])}
 ${switchField("create_incident", "Open an incident", { checked: settings.createIncident, hint: "for each new alert" })}
 ${switchField("auto_close_incident", "Close the incident", { checked: settings.autoCloseIncident, hint: "when its alert is resolved" })}
 ${(templates.length > 0 || templateError) && templateChoice(templates, settings.incidentTemplate, templateError)}

@@ -4,6 +4,7 @@ import { redirectWith } from "../accounts/browser.ts";
 import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
+import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -14,6 +15,7 @@ import { changeSettings } from "./change-settings.ts";
 import { createIntegration } from "./create-integration.ts";
 import { INTEGRATION_TYPES } from "./integration.ts";
 import { queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { findOffered } from "./pages-integration-filter.ts";
 import {
   emptyForm,
   type FormFaults,
@@ -25,6 +27,7 @@ import { refusalOf } from "./pages-kept.ts";
 import { payloadText } from "./pages-large-texts.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
 import {
+  INTEGRATIONS_A_PAGE,
   integrationsCard,
   newIntegrationCard,
   type SettingsForm,
@@ -68,12 +71,16 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
   const { platform, project, home, browser } = visited;
   const { db } = platform;
   const isMaintainer = isAtLeast(project.access, "maintainer");
-  const [integrations, days, settings, now, tested, templates] = await Promise.all([
-    listIntegrations(db, project.id, { limit: 100, offset: 0 }),
+  const tested = await testedAlert(visited);
+  const page = queryPage(visited.request);
+  const range = { limit: INTEGRATIONS_A_PAGE, offset: (page - 1) * INTEGRATIONS_A_PAGE };
+  const asked = refused.test?.integrationId ?? tested.integrationId;
+  const [listed, offered, days, settings, now, templates] = await Promise.all([
+    isMaintainer ? listIntegrations(db, project.id, range) : [],
+    findOffered(db, project.id, asked === undefined ? undefined : `${asked}`),
     countReceiptsByDay(db.pooled, project.id),
     findSettings(db, project.id),
     findNow(db),
-    testedAlert(visited),
     listTemplateNames(db, project.id),
   ]);
   const csrfToken = browser.csrfToken;
@@ -81,24 +88,23 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
     refused.integration !== undefined || refused.test?.error !== undefined || refused.settings !== undefined;
   const main = html`${pageHead({ heading: "Operations" })}${operationsTabs(home, "alerts", isMaintainer)}${stack(
     [
-      isMaintainer && integrationsCard({ home, project, integrations, days, now, csrfToken }),
+      isMaintainer && integrationsCard({ home, project, listed, page, ...offered, days, now, csrfToken }),
       isMaintainer &&
         csrfToken !== undefined &&
         newIntegrationCard({
           home,
           project,
-          integrations,
           csrfToken,
           form:
             refused.integration?.form ??
-            emptyForm(project, integrations, queryMember(visited.request, "type")),
+            emptyForm(project, offered.integrations, queryMember(visited.request, "type")),
           faults: refused.integration?.faults ?? {},
         }),
       csrfToken !== undefined &&
         testCard({
           home,
           csrfToken,
-          integrations,
+          ...offered,
           publicUrl: platform.config.publicUrl,
           project,
           ...tested,

@@ -8,9 +8,8 @@ import { pastTheEnd } from "../ui/past-the-end.ts";
 import { stepPager, table } from "../ui/table.ts";
 import { secondWords, timeAgo, timeTag } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
-import type { Integration } from "./integration.ts";
 import { queryString } from "./pages-frame.ts";
-import { integrationFilter } from "./pages-integration-filter.ts";
+import { integrationFilter, type OfferedIntegrations } from "./pages-integration-filter.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
 import { DECISION_WORDS, DECISIONS, type Decision } from "./receipt.ts";
 import type { ReceiptLine } from "./store-receipts.ts";
@@ -31,12 +30,11 @@ export function receiptsHref(home: string, members: Partial<ReceiptQuery> = {}):
   return `${home}/-/settings/operations/receipts${queryString({ ...rest, page: page === 1 ? undefined : page })}`;
 }
 
-export interface ReceiptList {
+export interface ReceiptList extends OfferedIntegrations {
   home: string;
   query: ReceiptQuery;
   /** One more than a page shows if there is an older one. */
   receipts: readonly ReceiptLine[];
-  integrations: readonly Integration[];
   now: Date;
   /** Whether the project takes alerts, so that a test alert can be sent and others may arrive. */
   isAwake: boolean;
@@ -60,13 +58,14 @@ export function receiptList(list: ReceiptList): Html {
   })}${operationsTabs(home, "receipts", true)}${bareCard("Receipts", html`${filters(list)}${rows}`, footer)}`;
 }
 
-function filters({ home, query, integrations }: ReceiptList): Html {
+function filters(list: ReceiptList): Html {
+  const { home, query } = list;
   return filterBar({
     label: "Filter receipts",
     action: receiptsHref(home),
     isFiltered: (query.integration ?? query.decision ?? query.alert) !== undefined,
     filters: [
-      integrationFilter(integrations, query.integration),
+      integrationFilter(list, query.integration),
       bareSelect("decision", "Decision", query.decision ?? "", [
         { value: "", label: "Any decision" },
         ...DECISIONS.map((word) => ({ value: word, label: DECISION_WORDS[word][0] })),

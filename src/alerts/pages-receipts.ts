@@ -10,13 +10,14 @@ import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { secondWords } from "../ui/time.ts";
 import { inflate } from "./body.ts";
 import { queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { findOffered } from "./pages-integration-filter.ts";
 import { receiptView } from "./pages-receipt-view.ts";
 import { RECEIPTS_A_PAGE, type ReceiptQuery, receiptList, receiptsHref } from "./pages-receipts-view.ts";
 import { readReceipt } from "./read-receipt.ts";
 import { DECISIONS, isReceiptId, type Receipt } from "./receipt.ts";
 import { type Replay, replayReceipt } from "./replay-receipt.ts";
 import { findNow } from "./store.ts";
-import { findIntegration, listIntegrations } from "./store-integrations.ts";
+import { findIntegration } from "./store-integrations.ts";
 import { findReceipt, listReceiptLines } from "./store-receipts.ts";
 
 const PATH = "/-/settings/operations/receipts";
@@ -54,16 +55,16 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   };
   // One more than is shown, to know whether there is an older page without counting a million receipts.
   const range = { limit: RECEIPTS_A_PAGE + 1, offset: (query.page - 1) * RECEIPTS_A_PAGE };
-  const [receipts, integrations, now] = await Promise.all([
+  const [receipts, offered, now] = await Promise.all([
     listReceiptLines(platform.db.pooled, project.id, filter, range),
-    listIntegrations(platform.db, project.id, { limit: 100, offset: 0 }),
+    findOffered(platform.db, project.id, query.integration),
     findNow(platform.db),
   ]);
   return sendProjectPage(visited, {
     title: "Receipts",
     current: "operations",
     crumbs: [{ label: "Operations", href: `${home}/-/settings/operations` }, { label: "Receipts" }],
-    main: receiptList({ home, query, receipts, integrations, now, isAwake: browser.csrfToken !== undefined }),
+    main: receiptList({ home, query, receipts, ...offered, now, isAwake: browser.csrfToken !== undefined }),
   });
 }
 

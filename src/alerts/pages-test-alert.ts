@@ -9,6 +9,7 @@ import { message } from "../ui/message.ts";
 import { codeBlock, copyButton } from "../ui/secret.ts";
 import { timeExact } from "../ui/time.ts";
 import { endpointPath, type Integration } from "./integration.ts";
+import { type OfferedIntegrations, offeredWords } from "./pages-integration-filter.ts";
 import type { AlertReport, Reading } from "./report.ts";
 
 const SAMPLE = `{
@@ -32,12 +33,11 @@ export interface TestForm {
   alertIid?: number | undefined;
 }
 
-export interface TestCard extends TestForm {
+export interface TestCard extends TestForm, OfferedIntegrations {
   home: string;
   project: Project;
   publicUrl: string;
   csrfToken: string;
-  integrations: readonly Integration[];
 }
 
 /** Returns the card; without an active integration it says what is missing. */
@@ -56,12 +56,14 @@ export function testCard(parts: TestCard): Html {
     });
     return card({ ...head, flush: nothing });
   }
+  const cut = offeredWords(parts);
   const chosen = active.find((one) => one.id === parts.integrationId) ?? first;
   const form = html`<form class="form" method="post" action="${`${parts.home}/-/settings/operations/test`}">${csrfField(parts.csrfToken)}${errorSummary([{ id: "payload", label: "Payload", error: parts.error }])}
 ${selectField({
   name: "integration_id",
   label: "Integration",
   value: String(chosen.id),
+  hint: cut && `${cut}. The pages of the others lead here, too.`,
   options: active.map((one) => ({ value: String(one.id), label: one.name })),
 })}
 ${textArea({

@@ -121,6 +121,24 @@ export function listIntegrations(
   );
 }
 
+/**
+ * Lists the integrations that a page lets people choose from: the first 100, active ones before others, and beyond these the
+ * ones that it needs to know anyway: `chosen`, the generic endpoint and the link to an external tool.
+ */
+export function listOfferedIntegrations(
+  db: Queries,
+  projectId: number,
+  chosen: readonly number[] = [],
+): Promise<Integration[]> {
+  return db.many(
+    IntegrationRow,
+    sql`select ${integrationColumns} from alert_integrations
+      where project_id = ${projectId} and (id = any (${chosen}::bigint[]) or type in ('generic', 'external_tool')
+        or id in (select id from alert_integrations where project_id = ${projectId} order by active desc, id limit 100))
+      order by id`,
+  );
+}
+
 /** Returns those of these integrations that the project still has. */
 export function listIntegrationsAmong(
   db: Queries,

@@ -1,4 +1,5 @@
 /** Statements that read alerts, and change single ones. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
 import { boolean, instant, integer, jsonb, nullable, row, text } from "../platform/row.ts";
@@ -99,14 +100,19 @@ export function findPossibleAssignees(db: Queries, projectId: number, userIds: r
   );
 }
 
-/** Lists the people to whom a project's alerts can be assigned, by name; administrators only if they are members. */
-export function listPossibleAssignees(db: Queries, projectId: number) {
+const possibleAssignees = (projectId: number) => sql`project_roles r join users u on u.id = r.user_id
+  where r.project_id = ${projectId} and r.access_level >= 30 and not u.is_placeholder and u.state = 'active'`;
+
+/** Lists the first people to whom a project's alerts can be assigned, by name; administrators only if they are members. */
+export function listPossibleAssignees(db: Queries, projectId: number, limit: number) {
   return db.many(
-    row({ id: integer, name: text, username: text }),
-    sql`select u.id, u.name, u.username from project_roles r join users u on u.id = r.user_id
-      where r.project_id = ${projectId} and r.access_level >= 30 and not u.is_placeholder and u.state = 'active'
-      order by lower(u.name), u.id limit 200`,
+    row({ id: integer, name: text }),
+    sql`select u.id, u.name from ${possibleAssignees(projectId)} order by lower(u.name), u.id limit ${limit}`,
   );
+}
+
+export function countPossibleAssignees(db: Queries, projectId: number): Promise<number> {
+  return countOf(db, sql`select count(*) as n from ${possibleAssignees(projectId)}`);
 }
 
 /** Lists the open alerts of an incident, by id. */

@@ -30,6 +30,7 @@ export interface SourceFaults {
 export interface SourcesShown {
   home: string;
   sources: readonly (Source & { url: string; refused: number })[];
+  pages: { page: number; totalPages: number };
   /** The claims that users are people whom the sources name. */
   claims: Html | undefined;
   csrfToken: FormToken;
@@ -37,7 +38,7 @@ export interface SourcesShown {
 }
 
 /** The sources, and the form for another. */
-export function sourcesMain({ home, sources, claims, csrfToken, faults }: SourcesShown): Html {
+export function sourcesMain({ home, sources, pages, claims, csrfToken, faults }: SourcesShown): Html {
   const head = pageHead({
     heading: "Event sources",
     lead: "Git forges that report by signed webhooks what happens in this project.",
@@ -46,16 +47,20 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
         linkButton("New source", "#new", { tone: "primary", icon: "plus", key: "n" }),
     ],
   });
-  const list =
-    sources.length === 0
-      ? emptyState({
+  const none =
+    pages.page > 1
+      ? pastTheEnd("sources", home)
+      : emptyState({
           heading: "No source yet",
           text:
             csrfToken === undefined
               ? "None was made."
               : "Create a source, then add its address and secret as a webhook at GitHub, GitLab, Gitea, Forgejo, Gogs or Bitbucket.",
           action: csrfToken === undefined ? undefined : linkButton("New source", "#new", { icon: "plus" }),
-        })
+        });
+  const list =
+    sources.length === 0
+      ? none
       : table<Source & { url: string; refused: number }>({
           caption: "Event sources",
           rows: sources,
@@ -89,7 +94,7 @@ ${selectField({
         submitButton("Create source", { tone: "primary" }),
       ),
     });
-  return html`${head}${stack([card({ id: "sources", heading: "Sources of this project", flush: list }), claims, csrfToken !== undefined && form()])}`;
+  return html`${head}${stack([card({ id: "sources", heading: "Sources of this project", flush: list }), pager({ ...pages, hrefFor: (page) => `${home}?page=${page}` }), claims, csrfToken !== undefined && form()])}`;
 }
 
 function stateOf({ active }: Pick<Source, "active">): Html {

@@ -27,6 +27,7 @@ import { countOutsideEvents, listProjectClaims } from "./store-claims.ts";
 import { findRefusal, listRefusalCounts, listRefusals } from "./store-refusals.ts";
 import {
   countDeliveries,
+  countSources,
   findKeptDelivery,
   findSource,
   listDeliveries,
@@ -37,7 +38,7 @@ import { readerFor, sourceUrl } from "./wire-sources.ts";
 const ROOT = "/-/settings/sources";
 const PER_PAGE = 30;
 const MOST_REFUSALS = 20;
-const MOST_SOURCES = 100;
+const SOURCES_PER_PAGE = 50;
 const MOST_CLAIMS = 100;
 
 type Of = { page: OpenPage; home: string };
@@ -80,7 +81,7 @@ function listPages(at: ProjectPages, platform: Platform): void {
   const redirect = messageRedirect(platform);
   at.get(
     ROOT,
-    opened(platform, (_request, reply, of) => listPage(platform, reply, of, {})),
+    opened(platform, (request, reply, of) => listPage(platform, reply, of, {}, queryPage(request))),
   );
   at.post(
     ROOT,
@@ -189,8 +190,18 @@ function deliveryPages(at: ProjectPages, platform: Platform): void {
   );
 }
 
-async function listPage({ db, config }: Platform, reply: FastifyReply, of: Of, faults: SourceFaults) {
-  const sources = await listSources(db, of.page.project.id, { limit: MOST_SOURCES, offset: 0 });
+async function listPage(
+  { db, config }: Platform,
+  reply: FastifyReply,
+  of: Of,
+  faults: SourceFaults,
+  current = 1,
+) {
+  const range = { limit: SOURCES_PER_PAGE, offset: (current - 1) * SOURCES_PER_PAGE };
+  const [sources, total] = await Promise.all([
+    listSources(db, of.page.project.id, range),
+    countSources(db, of.page.project.id),
+  ]);
   const counted = await listRefusalCounts(
     db,
     sources.map(({ id }) => id),
@@ -203,7 +214,8 @@ async function listPage({ db, config }: Platform, reply: FastifyReply, of: Of, f
   }));
   const { csrfToken } = of.page.browser;
   const claims = await claimsCard(db.pooled, of, csrfToken);
-  const main = sourcesMain({ home: of.home, sources: shown, claims, csrfToken, faults });
+  const pages = { page: current, totalPages: Math.max(1, Math.ceil(total / SOURCES_PER_PAGE)) };
+  const main = sourcesMain({ home: of.home, sources: shown, pages, claims, csrfToken, faults });
   return send(reply, of, { title: "Event sources", main, failed: faults.name !== undefined });
 }
 

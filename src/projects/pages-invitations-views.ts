@@ -5,6 +5,8 @@ import { card, emptyState, pageHead, stack } from "../ui/card.ts";
 import { errorSummary, type FormToken, faultOf, postForm, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { invitationTable, invitedLinkCard } from "../ui/invitations.ts";
+import { pastTheEnd } from "../ui/past-the-end.ts";
+import { pager } from "../ui/table.ts";
 import { ACCESS_LEVELS, roleName } from "./role.ts";
 
 type Faults = Readonly<Record<string, readonly string[]>>;
@@ -26,10 +28,17 @@ interface Frame {
   secrets: Readonly<Record<string, string>> | undefined;
 }
 
+interface InvitationsShown {
+  invitations: readonly Invitation[];
+  pages: { page: number; totalPages: number };
+  now: Date;
+  sendsMail: boolean;
+}
+
 /** The link just made where no mail is sent, the form, and the open invitations. */
 export function invitationsMain(
   frame: Frame,
-  shown: { invitations: readonly Invitation[]; now: Date; sendsMail: boolean },
+  shown: InvitationsShown,
   typed: TypedInvitation,
   faults: Faults,
 ): Html {
@@ -38,10 +47,13 @@ export function invitationsMain(
     lead: "People invited by email. They become members once they accept.",
     actions: [linkButton("Members", frame.members, { icon: "users" })],
   });
-  const none = emptyState({
-    heading: "No pending invitations",
-    text: "Invitations are listed here until they are accepted.",
-  });
+  const none =
+    shown.pages.page > 1
+      ? pastTheEnd("invitations", frame.home)
+      : emptyState({
+          heading: "No pending invitations",
+          text: "Invitations are listed here until they are accepted.",
+        });
   const waiting = () =>
     invitationTable({
       ...frame,
@@ -54,6 +66,7 @@ export function invitationsMain(
     invitedLinkCard(frame.secrets),
     frame.csrfToken !== undefined && inviteCard(frame, shown.sendsMail, typed, faults),
     card({ id: "pending", heading: "Waiting", flush }),
+    pager({ ...shown.pages, hrefFor: (page) => `${frame.home}?page=${page}` }),
   ])}`;
 }
 

@@ -6,6 +6,7 @@ import { inviteAgain } from "../accounts/invite-again.ts";
 import { findInvitation, findInvitations, withdrawInvitation } from "../accounts/pending-invitations.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { formText } from "../platform/form-text.ts";
+import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -16,13 +17,16 @@ import { invitationsMain, type TypedInvitation } from "./pages-invitations-views
 import type { PeopleDoor, PeoplePage } from "./pages-people.ts";
 import { ACCESS_LEVELS } from "./role.ts";
 
+const PER_PAGE = 50;
 const EMPTY: TypedInvitation = { email: "", accessLevel: "30", expiresAt: "" };
 
 /**
  * The list, and the forms that invite, send again and withdraw, for Maintainers and Owners; every form leads back to the list.
  */
 export function placeInvitationPages(door: PeopleDoor, platform: Platform): void {
-  door("get", "/invitations", async (_request, reply, page) => listPage(platform, reply, page, EMPTY, {}));
+  door("get", "/invitations", async (request, reply, page) =>
+    listPage(platform, reply, page, { typed: EMPTY, faults: {}, number: queryPage(request) }),
+  );
   door("post", "/invitations", async (request, reply, page) => {
     const typed: TypedInvitation = {
       email: formText(request, "email").trim(),
@@ -44,7 +48,7 @@ export function placeInvitationPages(door: PeopleDoor, platform: Platform): void
       const { link } = await invite(platform, wanted, inviterOf(request, page));
       return await tell(platform, request, reply, page, { email: typed.email, link });
     } catch (error) {
-      return listPage(platform, reply, page, typed, faultsOf(error));
+      return listPage(platform, reply, page, { typed, faults: faultsOf(error), number: 1 });
     }
   });
   door("post", "/invitations/:id/send", async (request, reply, page, id) => {
@@ -107,11 +111,12 @@ async function listPage(
   platform: Platform,
   reply: FastifyReply,
   page: PeoplePage,
-  typed: TypedInvitation,
-  faults: FieldProblem["fields"],
+  { typed, faults, number }: { typed: TypedInvitation; faults: FieldProblem["fields"]; number: number },
 ) {
   const { browser, place } = page;
-  const { invitations } = await findInvitations(platform.db, place.source, { limit: 100, offset: 0 });
+  const range = { limit: PER_PAGE, offset: (number - 1) * PER_PAGE };
+  const { invitations, total } = await findInvitations(platform.db, place.source, range);
+  const pages = { page: number, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)) };
   const main = invitationsMain(
     {
       home: home(page),
@@ -120,7 +125,7 @@ async function listPage(
       csrfToken: browser.csrfToken,
       secrets: browser.flash?.secrets,
     },
-    { invitations, now: new Date(), sendsMail: mailIsOn(platform.config) },
+    { invitations, pages, now: new Date(), sendsMail: mailIsOn(platform.config) },
     typed,
     faults,
   );

@@ -34,9 +34,11 @@ export interface TypedMember {
 
 export interface MembersShown {
   members: readonly Member[];
+  pages: { page: number; totalPages: number };
   /** Members of the groups above, or the owner of the namespace. */
   inherited: readonly Member[];
-  pages: { page: number; totalPages: number };
+  /** No page: there are none. */
+  inheritedPages: { page: number; totalPages: number };
 }
 
 /** The direct members with the forms to change them, the form for a new one, and the inherited members. */
@@ -62,23 +64,38 @@ export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedM
   });
   const inherited =
     above !== undefined &&
-    shown.inherited.length > 0 &&
+    shown.inheritedPages.totalPages > 0 &&
     card({
       id: "inherited",
       heading: `Members by ${above.kind === "group" ? "group" : "ownership"}`,
       lead: `Their role comes from ${above.name}.`,
-      flush: table<Member>({
-        caption: "Inherited members",
-        rows: shown.inherited,
-        columns: [
-          { head: "Name", rowHeader: true, cell: who },
-          { head: "Role", cell: ({ accessLevel }) => roleName(accessLevel) },
-          { head: "Ends", kind: "nowrap", cell: endOf },
-        ],
-      }),
+      flush:
+        shown.inherited.length > 0
+          ? inheritedTable(shown.inherited)
+          : pastTheEnd("members", `${home}#inherited`),
+      footer:
+        shown.inheritedPages.totalPages > 1
+          ? pager({
+              ...shown.inheritedPages,
+              hrefFor: (page) => `${home}?inherited=${page}#inherited`,
+              label: "Pages of inherited members",
+            })
+          : undefined,
     });
   const pages = pager({ ...shown.pages, hrefFor: (page) => `${home}?page=${page}` });
   return html`${head}${stack([direct, pages, mayChange && addCard(page, home, typed, faults), inherited])}`;
+}
+
+function inheritedTable(members: readonly Member[]): Html {
+  return table<Member>({
+    caption: "Inherited members",
+    rows: members,
+    columns: [
+      { head: "Name", rowHeader: true, cell: who },
+      { head: "Role", cell: ({ accessLevel }) => roleName(accessLevel) },
+      { head: "Ends", kind: "nowrap", cell: endOf },
+    ],
+  });
 }
 
 const nobody = (mayAdd: boolean) =>

@@ -16,7 +16,7 @@ import type { RecordHappenings } from "./happenings.ts";
 import { membersMain, type TypedMember } from "./pages-members-views.ts";
 import type { PeopleDoor, PeopleHandler, PeoplePage } from "./pages-people.ts";
 import { ACCESS_LEVELS, roleName } from "./role.ts";
-import { countMembers, listAllMembers, listMembers } from "./store-members.ts";
+import { countAllMembers, countMembers, listAllMembers, listMembers } from "./store-members.ts";
 
 const PER_PAGE = 50;
 const EMPTY: TypedMember = { username: "", accessLevel: "30", expiresAt: "" };
@@ -24,7 +24,8 @@ const EMPTY: TypedMember = { username: "", accessLevel: "30", expiresAt: "" };
 /** The list, and the forms that add, change and remove members; every form leads back to the list. */
 export function memberPages(door: PeopleDoor, platform: Platform, record: RecordHappenings): void {
   door("get", "/members", async (request, reply, page) => {
-    return membersPage(platform, reply, page, { typed: EMPTY, faults: {}, number: queryPage(request) });
+    const numbers = { number: queryPage(request), inheritedNumber: queryPage(request, "inherited") };
+    return membersPage(platform, reply, page, { typed: EMPTY, faults: {}, ...numbers });
   });
   door("post", "/members", async (request, reply, page) => {
     const typed: TypedMember = {
@@ -40,7 +41,8 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
       const text = `${typed.username} is now ${roleName(accessLevel)}.`;
       return await redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "ok", text });
     } catch (error) {
-      return membersPage(platform, reply, page, { typed, faults: faultsOf(error), number: 1 });
+      const faults = faultsOf(error);
+      return membersPage(platform, reply, page, { typed, faults, number: 1, inheritedNumber: 1 });
     }
   });
   const changing = (act: Act) => changingMember(platform, record, act);
@@ -144,21 +146,33 @@ function faultsOf(error: unknown): FieldProblem["fields"] {
   }
 }
 
+interface MembersAsked {
+  typed: TypedMember;
+  faults: FieldProblem["fields"];
+  /** Pages of the direct and of the inherited members. */
+  number: number;
+  inheritedNumber: number;
+}
+
 async function membersPage(
   { db }: Platform,
   reply: FastifyReply,
   page: PeoplePage,
-  { typed, faults, number }: { typed: TypedMember; faults: FieldProblem["fields"]; number: number },
+  { typed, faults, number, inheritedNumber }: MembersAsked,
 ) {
-  const { browser, place, above } = page;
-  const [total, members, everyone] = await Promise.all([
+  const { browser, place } = page;
+  const above = page.above && { namespaceId: page.above.namespaceId, projectId: null };
+  const at = (asked: number) => ({ limit: PER_PAGE, offset: (asked - 1) * PER_PAGE });
+  const [total, members, inheritedTotal, inherited] = await Promise.all([
     countMembers(db, place.source),
-    listMembers(db, place.source, {}, { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }),
-    above ? listAllMembers(db, { ...above, projectId: null }, {}, { limit: 100, offset: 0 }) : [],
+    listMembers(db, place.source, {}, at(number)),
+    above ? countAllMembers(db, above) : 0,
+    above ? listAllMembers(db, above, {}, at(inheritedNumber)) : [],
   ]);
   const failed = Object.keys(faults).length > 0;
   const pages = { page: number, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)) };
-  const main = membersMain(page, { members, inherited: everyone, pages }, typed, faults);
+  const inheritedPages = { page: inheritedNumber, totalPages: Math.ceil(inheritedTotal / PER_PAGE) };
+  const main = membersMain(page, { members, pages, inherited, inheritedPages }, typed, faults);
   const shown = appPage({
     ...frameOf(browser.session),
     title: `Members · ${page.name}`,

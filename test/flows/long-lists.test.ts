@@ -1,0 +1,121 @@
+/** Lists of a project that are longer than a page: each has further pages, and a choice says how many of how many it offers. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { aSource, type Source } from "../support/alerts.ts";
+import { signedIn, type Visitor } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const OPERATIONS = "/acme/rocket/-/settings/operations";
+
+let world: World;
+let source: Source;
+let max: Visitor;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+  max = await signedIn(world, "max");
+});
+
+/** What the first column of the table with this caption lists. */
+function listed(text: string, caption: string): string[] {
+  const [, table = ""] =
+    new RegExp(`<caption[^>]*>${caption}</caption>([\\s\\S]*?)</table>`).exec(text) ?? [];
+  return [...table.matchAll(/<th role="rowheader"[^>]*>([\s\S]*?)<\/th>/g)].map(([, cell = ""]) => cell);
+}
+
+test("integrations beyond the first page can be found, tested and chosen (ux §7, lists)", async () => {
+  await world.platform.db.run(sql`insert into alert_integrations
+      (project_id, type, name, identifier, active, key_digest, key_sealed)
+    select i.project_id, 'http', 'Sender ' || n, lpad(n::text, 16, '0'), true, sha256(('sender ' || n)::bytea), i.key_sealed
+    from alert_integrations i, generate_series(1, 120) n where i.id = ${source.id}`);
+  const seen = new Set<string>();
+  for (const page of [1, 2, 3]) {
+    const { text } = await max.get(`${OPERATIONS}?page=${page}`);
+    assert.match(text, /aria-label="Pages of integrations"/);
+    for (const cell of listed(text, "Alert integrations")) seen.add(cell);
+  }
+  assert.equal(seen.size, 121);
+  const last = [...seen].find((cell) => cell.includes("Sender 120")) ?? "";
+  const [, id = ""] = /integrations\/(\d+)"/.exec(last) ?? [];
+  const { text: form } = await max.get(`${OPERATIONS}?integration=${id}`);
+  assert.match(form, new RegExp(`<option value="${id}" selected>Sender 120</option>`));
+  assert.match(form, /101 of 121 are listed\. The pages of the others lead here, too\./);
+  assert.doesNotMatch((await max.get(OPERATIONS)).text, /Sender 120</);
+  await source.send({ title: "Something to list" });
+  const { text: alerts } = await max.get(`/acme/rocket/-/alerts?integration=${id}`);
+  assert.match(alerts, new RegExp(`<option value="${id}" selected>Sender 120</option>`));
+  assert.match(alerts, /Any integration \(101 of 121 are listed\)/);
+  assert.match((await max.get(`${OPERATIONS}?page=9`)).text, /No more integrations/);
+});
+
+test("an external tool that was linked after a hundred other integrations is linked on the list of alerts (spec: Versioning 3)", async () => {
+  const { db } = world.platform;
+  await db.run(sql`update alert_integrations set active = false where project_id = ${world.rocket.id}`);
+  const json = { type: "external_tool", api_url: "https://tool.example.org/api" };
+  const tool = await world.call("/api/v4/projects/acme%2Frocket/alert_integrations", { as: "max", json });
+  assert.equal(tool.status, 201, tool.text);
+  assert.match((await max.get("/acme/rocket/-/alerts")).text, /View alerts in the external tool/);
+  assert.match((await max.get(OPERATIONS)).text, /is linked, so every other source is off/);
+  await world.call(`/api/v4/projects/acme%2Frocket/alert_integrations/${tool.json.id}`, {
+    as: "max",
+    method: "DELETE",
+  });
+});
+
+test("invitations beyond the first page can be withdrawn (ux §7, lists)", async () => {
+  await world.platform.db.run(sql`insert into invitations
+      (digest, email, invited_by, project_id, access_level, expires_at)
+    select sha256(('invited ' || n)::bytea), 'guest-' || n || '@example.net', ${world.ids.max}, ${world.rocket.id}, 30,
+      now() + interval '1 day' from generate_series(1, 60) n`);
+  const home = "/acme/rocket/-/invitations";
+  const rows = async (page: number) =>
+    listed((await max.get(`${home}?page=${page}`)).text, "Invitations that wait for an answer");
+  assert.deepEqual([(await rows(1)).length, (await rows(2)).length], [50, 10]);
+  assert.match((await max.get(home)).text, new RegExp(`href="${home}\\?page=2"`));
+  const { text } = await max.get(`${home}?page=2`);
+  const [withdraw = ""] = /\/acme\/rocket\/-\/invitations\/\d+\/withdraw/.exec(text) ?? [];
+  assert.equal((await max.post(withdraw, {})).status, 303);
+  assert.equal((await rows(2)).length, 9);
+  assert.match((await max.get(`${home}?page=9`)).text, /No more invitations/);
+});
+
+test("members by group have further pages (ux §7, lists)", async () => {
+  await world.platform.db.run(sql`with made as (
+      insert into users (username, name, email) select 'hand-' || n, 'Hand ' || n, 'hand-' || n || '@example.org'
+      from generate_series(1, 120) n returning id)
+    insert into members (namespace_id, user_id, access_level)
+    select n.id, made.id, 30 from made, namespaces n where n.full_path = 'acme'`);
+  const home = "/acme/rocket/-/members";
+  const seen = new Set<string>();
+  for (const page of [1, 2, 3])
+    for (const cell of listed((await max.get(`${home}?inherited=${page}`)).text, "Inherited members"))
+      seen.add(cell);
+  assert.ok([...seen].filter((cell) => /Hand \d/.test(cell)).length === 120, `${seen.size}`);
+  assert.match((await max.get(home)).text, /href="\/acme\/rocket\/-\/members\?inherited=2#inherited"/);
+  assert.match((await max.get(`${home}?inherited=9`)).text, /No more members/);
+});
+
+test("the page of an alert says how many of the possible assignees it offers (ux §7, lists)", async () => {
+  await world.platform.db.run(sql`with made as (
+      insert into users (username, name, email) select 'mate-' || n, 'Mate ' || n, 'mate-' || n || '@example.org'
+      from generate_series(1, 210) n returning id)
+    insert into members (project_id, user_id, access_level) select ${world.rocket.id}, id, 30 from made`);
+  await world.platform.db.run(sql`update alert_integrations set active = true where id = ${source.id}`);
+  const [{ iid }] = (await source.send({ title: "Whose is it" })).json;
+  const { text } = await max.get(`/acme/rocket/-/alerts/${iid}`);
+  assert.match(text, /200 of \d{3} people are listed; the API assigns all\./);
+  assert.match((await max.get("/acme/rocket/-/alerts")).text, /Nobody \(200 of \d{3} are listed\)/);
+});
+
+test("event sources beyond the first page can be found (ux §7, lists)", async () => {
+  const json = { name: "Forge 0", type: "github" };
+  const made = await world.call("/api/v4/projects/acme%2Frocket/event_sources", { as: "max", json });
+  await world.platform.db.run(sql`insert into event_sources (project_id, identifier, name, type, secret_sealed)
+    select s.project_id, 'forge-' || n, 'Forge ' || n, 'github', s.secret_sealed
+    from event_sources s, generate_series(1, 60) n where s.id = ${made.json.id}`);
+  const home = "/acme/rocket/-/settings/sources";
+  const rows = async (page: number) => listed((await max.get(`${home}?page=${page}`)).text, "Event sources");
+  assert.deepEqual([(await rows(1)).length, (await rows(2)).length], [50, 11]);
+  assert.match((await max.get(`${home}?page=9`)).text, /No more sources/);
+});
