@@ -25,6 +25,8 @@ export interface AlertView extends PeopleToAssign {
   images: readonly MetricImage[];
   refusedImage: RefusedImage | undefined;
   activity: readonly Activity[];
+  /** Whether older lines are left out. */
+  isActivityCut: boolean;
   csrfToken: FormToken;
   now: Date;
   comment: string | undefined;

@@ -15,7 +15,7 @@ import { statusTone } from "./pages-alerts-list.ts";
 import { inLines, withBold } from "./pages-frame.ts";
 import { imagesCard } from "./pages-metric-images-view.ts";
 import { UNTITLED } from "./senders/member.ts";
-import { type Activity, MOST_LINES } from "./store-occurrences.ts";
+import type { Activity } from "./store-occurrences.ts";
 
 /** Returns the content of the page. */
 export function alertView(view: AlertView): Html {
@@ -105,7 +105,8 @@ function overview(alert: Alert): Html {
   });
 }
 
-function activityCard({ activity, alert, home, csrfToken, now, comment, commentError }: AlertView): Html {
+function activityCard(view: AlertView): Html {
+  const { activity, isActivityCut, alert, home, csrfToken, now, comment, commentError } = view;
   const summary = errorSummary([{ id: "comment", label: "Comment", error: commentError }]);
   const text = textArea({
     name: "comment",
@@ -123,7 +124,7 @@ function activityCard({ activity, alert, home, csrfToken, now, comment, commentE
   return card({
     id: "activity",
     heading: "Activity",
-    body: html`${activity.filter(({ id }) => id > 0).length === MOST_LINES && html`<p class="sub">Older lines are left out.</p>`}${timeline(activity.map((line) => stepOf(line, home, now)))}${form}`,
+    body: html`${isActivityCut && html`<p class="sub">Older lines are left out.</p>`}${timeline(activity.map((line) => stepOf(line, home, now)))}${form}`,
   });
 }
 

@@ -14,7 +14,7 @@ import { type AlertChange, changeAlert } from "./change-alert.ts";
 import { findPeopleToAssign } from "./find-people-to-assign.ts";
 import { endpointPath } from "./integration.ts";
 import { openIncident } from "./open-incident.ts";
-import { OCCURRENCES_A_PAGE } from "./pages-alert-parts.ts";
+import { type AlertView, OCCURRENCES_A_PAGE } from "./pages-alert-parts.ts";
 import { alertView } from "./pages-alert-view.ts";
 import { faultWords, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import type { RefusedImage } from "./pages-metric-images-view.ts";
@@ -25,10 +25,12 @@ import { findAlert, findNow, findRelatives } from "./store.ts";
 import { findIntegration } from "./store-integrations.ts";
 import { listMetricImages } from "./store-metric-images.ts";
 import {
+  type Activity,
   countOccurrences,
   countOccurrencesInSpans,
   listActivity,
   listOccurrences,
+  MOST_LINES,
   type Occurrence,
 } from "./store-occurrences.ts";
 import { findReceipt } from "./store-receipts.ts";
@@ -59,7 +61,7 @@ export async function showAlert(
   const alert = await findAlert(db, project.id, idIn(place.params.iid));
   if (!alert) throw new Problem("not_found", "404 Alert Not Found");
   const page = queryPage(request, "occurrences");
-  const [relatives, spans, total, occurrences, images, activity, now, people] = await Promise.all([
+  const [relatives, spans, total, occurrences, images, lines, now, people] = await Promise.all([
     findRelatives(db, alert),
     // An alert may have a million occurrences, hence `pooled`.
     countOccurrencesInSpans(db.pooled, alert.id, SPANS),
@@ -86,7 +88,7 @@ export async function showAlert(
     shown: await shownOf(visited, alert.id, { occurrences, page, chosen }),
     images,
     refusedImage,
-    activity,
+    ...newestOf(lines),
     csrfToken: browser.csrfToken,
     now,
     comment: commentError === undefined ? undefined : formText(request, "comment"),
@@ -104,6 +106,13 @@ export async function showAlert(
     failed,
     status: failed ? 422 : 200,
   });
+}
+
+/** Leaves out the oldest stored line if there are more than a page shows; the derived ones stay. */
+function newestOf(lines: readonly Activity[]): Pick<AlertView, "activity" | "isActivityCut"> {
+  const stored = lines.filter(({ id }) => id > 0);
+  const isActivityCut = stored.length > MOST_LINES;
+  return { activity: isActivityCut ? lines.filter((one) => one !== stored[0]) : lines, isActivityCut };
 }
 
 /** Returns the command that resolves the alert, by the rules of its integration. */
@@ -201,7 +210,9 @@ async function changeOne(
     return redirectWith(platform, request, reply, to, { kind: "ok", text });
   } catch (error) {
     if (error instanceof FieldProblem && error.fields.comment) {
-      return showAlert(visited, place, { comment: faultWords("Comment", error.fields.comment) ?? error.message });
+      return showAlert(visited, place, {
+        comment: faultWords("Comment", error.fields.comment) ?? error.message,
+      });
     }
     if (!(error instanceof Problem) || !EXPECTED.has(error.kind)) throw error;
     const fault =

@@ -1,5 +1,7 @@
 /** The form of a channel. */
+import type { FastifyRequest } from "fastify";
 import type { Shown } from "../platform/form-shown.ts";
+import { formList, formText } from "../platform/form-text.ts";
 import { submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
 import { choiceSet, switchField } from "../ui/choice.ts";
@@ -14,7 +16,7 @@ import {
 } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { message } from "../ui/message.ts";
-import { CHANNEL_EVENTS, type ChannelKind, RECIPIENTS } from "./channel.ts";
+import { CHANNEL_EVENTS, CHANNEL_KINDS, type Channel, type ChannelKind, RECIPIENTS } from "./channel.ts";
 import type { ChannelLimits } from "./find-channel-limits.ts";
 import { CUT_OFF, RECIPIENT_LABELS } from "./pages-channels-view.ts";
 import { faultWords } from "./pages-frame.ts";
@@ -31,6 +33,36 @@ export interface ChannelForm {
   severities: readonly string[];
   events: readonly string[];
   integrations: readonly string[];
+}
+
+/** Returns the form of a new channel, of the kind that its address names. */
+export function emptyForm(asked: string | undefined): ChannelForm {
+  return {
+    kind: CHANNEL_KINDS.find((one) => one === asked) ?? "mail",
+    name: "",
+    active: true,
+    recipients: ["maintainers"],
+    users: "",
+    url: "",
+    severities: ["critical", "high", "medium"],
+    events: ["opened", "reopened", "resolved"],
+    integrations: [],
+  };
+}
+
+/** Reads the form of a request; the kind of an existing channel stays. */
+export function typedForm(request: FastifyRequest, before: Channel | undefined): ChannelForm {
+  return {
+    kind: before?.kind ?? CHANNEL_KINDS.find((one) => one === formText(request, "kind")) ?? "mail",
+    name: formText(request, "name"),
+    active: formText(request, "active") === "true",
+    recipients: formList(request, "recipients"),
+    users: formText(request, "user_ids"),
+    url: formText(request, "url"),
+    severities: formList(request, "severities"),
+    events: formList(request, "events"),
+    integrations: formList(request, "integration_ids"),
+  };
 }
 
 export interface ChannelPage extends ChannelLimits {
@@ -129,7 +161,10 @@ function addressField({ form, csrfToken, isNew }: ChannelPage, fault: FaultOf): 
 }
 
 /** What was removed stays a choice, so that a form in which nobody touched it does not mean "from all" (decision 0246). */
-function integrationField({ form, integrations, integrationTotal }: ChannelPage, fault: FaultOf): Html | false {
+function integrationField(
+  { form, integrations, integrationTotal }: ChannelPage,
+  fault: FaultOf,
+): Html | false {
   const removed = form.integrations.filter((one) => !integrations.some(({ id }) => `${id}` === one));
   const choices = [
     ...integrations.map(({ id, name }) => ({ value: `${id}`, label: name })),

@@ -1,10 +1,10 @@
 /** `…/-/settings/operations/channels`: the notification channels of a project, and their deliveries (decision 0097). */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { resend } from "../outbox/resend.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
-import { formList, formText } from "../platform/form-text.ts";
+import { formText } from "../platform/form-text.ts";
 import { idIn, numberIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -16,11 +16,11 @@ import { card, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
-import { CHANNEL_EVENTS, CHANNEL_KINDS, type Channel, purposeOf, RECIPIENTS } from "./channel.ts";
+import { CHANNEL_EVENTS, type Channel, purposeOf, RECIPIENTS } from "./channel.ts";
 import { findChannelDeliveries } from "./find-channel-deliveries.ts";
 import { findChannelLimits } from "./find-channel-limits.ts";
 import { DELIVERIES_A_PAGE, deliveryCard } from "./pages-channel-deliveries.ts";
-import { type ChannelForm, channelForm } from "./pages-channel-form.ts";
+import { type ChannelForm, channelForm, emptyForm, typedForm } from "./pages-channel-form.ts";
 import { channelTable, KIND_WORDS, NEW_WORDS } from "./pages-channels-view.ts";
 import { queryMember, sendProjectPage, type Visit } from "./pages-frame.ts";
 import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
@@ -175,7 +175,18 @@ async function deliveries(visited: Visit, channel: Channel, base: string): Promi
 
 /** Returns what the form shows of a channel, in the form in which unchanged fields are read back (decision 0246). */
 function shownOf({ name, active, recipients, userIds, severities, events, integrationIds }: Channel): Shown {
-  return { name, active, userIds, integrationIds: ascending(integrationIds), ...ticked({ recipients, severities, events }) };
+  return {
+    name,
+    active,
+    userIds,
+    integrationIds: ascending(integrationIds),
+    ...ticked({ recipients, severities, events }),
+  };
+}
+
+/** A username, also as pages write it: `@dev`. */
+function withoutAt(name: string): string {
+  return name.replace(/^@/, "");
 }
 
 /** Ids as the form lists them; programs may have stored them in any order. */
@@ -194,10 +205,17 @@ function ticked(of: Pick<ChannelForm, "recipients" | "severities" | "events">) {
 
 async function save(visited: Visit, before?: Channel): Promise<FastifyReply> {
   const { platform, request, reply, project } = visited;
-  const form = typed(request, before);
+  const form = typedForm(request, before);
   const shown = shownIn(request);
   try {
-    const names = [...new Set(form.users.split(/[\s,]+/).filter(Boolean))];
+    const names = [
+      ...new Set(
+        form.users
+          .split(/[\s,]+/)
+          .map(withoutAt)
+          .filter(Boolean),
+      ),
+    ];
     const userIds = await findUserIds(platform.db, names);
     if (userIds.length < names.length) throw new FieldProblem({ user_ids: ["must be usernames"] });
     const fields = {
@@ -250,20 +268,6 @@ async function sendAgain(visited: Visit, channel: Channel): Promise<FastifyReply
   );
 }
 
-function emptyForm(asked: string | undefined): ChannelForm {
-  return {
-    kind: CHANNEL_KINDS.find((one) => one === asked) ?? "mail",
-    name: "",
-    active: true,
-    recipients: ["maintainers"],
-    users: "",
-    url: "",
-    severities: ["critical", "high", "medium"],
-    events: ["opened", "reopened", "resolved"],
-    integrations: [],
-  };
-}
-
 async function filled({ platform }: Visit, channel: Channel): Promise<ChannelForm> {
   const names = await listUsernames(platform.db, channel.userIds);
   return {
@@ -271,19 +275,5 @@ async function filled({ platform }: Visit, channel: Channel): Promise<ChannelFor
     users: names.map(({ username }) => username).join(", "),
     url: "",
     integrations: channel.integrationIds.map(String),
-  };
-}
-
-function typed(request: FastifyRequest, before: Channel | undefined): ChannelForm {
-  return {
-    kind: before?.kind ?? CHANNEL_KINDS.find((one) => one === formText(request, "kind")) ?? "mail",
-    name: formText(request, "name"),
-    active: formText(request, "active") === "true",
-    recipients: formList(request, "recipients"),
-    users: formText(request, "user_ids"),
-    url: formText(request, "url"),
-    severities: formList(request, "severities"),
-    events: formList(request, "events"),
-    integrations: formList(request, "integration_ids"),
   };
 }

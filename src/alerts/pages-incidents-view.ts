@@ -115,6 +115,8 @@ export interface IncidentView {
   images: readonly MetricImage[];
   refusedImage: RefusedImage | undefined;
   notes: readonly Note[];
+  /** Whether older ones are left out. */
+  areNotesCut: boolean;
   now: Date;
   csrfToken: FormToken;
   mayChange: boolean;
@@ -201,7 +203,8 @@ function alertsCard(view: IncidentView): Html | false {
   });
 }
 
-function timelineCard({ incident, notes, home, csrfToken, now, note, noteError }: IncidentView): Html {
+function timelineCard(view: IncidentView): Html {
+  const { incident, notes, areNotesCut, home, csrfToken, now, note, noteError } = view;
   const opened = {
     mark: { icon: "siren" as const, tone: "crit" as const },
     what: html`Opened by <strong>${incident.authorName ?? "the service"}</strong>`,
@@ -239,7 +242,7 @@ function timelineCard({ incident, notes, home, csrfToken, now, note, noteError }
   return card({
     id: "timeline",
     heading: "Timeline",
-    body: html`${notes.length === MOST_NOTES && html`<p class="sub">Older notes are left out.</p>`}${timeline([opened, ...steps])}${form}`,
+    body: html`${areNotesCut && html`<p class="sub">Older notes are left out.</p>`}${timeline([opened, ...steps])}${form}`,
   });
 }
 

@@ -99,7 +99,7 @@ export async function showIncident(
     listAlertsOfIncident(platform.db.pooled, incident.id),
     countAlertsOfIncident(platform.db.pooled, incident.id),
     listMetricImages(platform.db, { ...incident, kind: "incident" }),
-    listNotes(platform.db, incident.id, { limit: MOST_NOTES, offset: 0, letters: MOST_LETTERS + 1 }),
+    listNotes(platform.db, incident.id, { limit: MOST_NOTES + 1, offset: 0, letters: MOST_LETTERS + 1 }),
     findNow(platform.db),
   ]);
   return sendProjectPage(visited, {
@@ -113,7 +113,8 @@ export async function showIncident(
       counts,
       images,
       refusedImage,
-      notes: notes.toReversed(),
+      notes: notes.slice(0, MOST_NOTES).toReversed(),
+      areNotesCut: notes.length > MOST_NOTES,
       now,
       csrfToken: browser.csrfToken,
       mayChange: isAtLeast(project.access, "developer"),

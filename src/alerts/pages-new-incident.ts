@@ -8,7 +8,7 @@ import { FieldProblem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead } from "../ui/card.ts";
-import { errorSummary, postForm, selectField, textArea, textField } from "../ui/form.ts";
+import { errorSummary, hiddenField, postForm, selectField, textArea, textField } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import { createIncident, type IncidentFields } from "./create-incident.ts";
 import { faultWords, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
@@ -49,7 +49,8 @@ async function show(
     { id: "title", label: "Title", error: fault("title") },
     { id: "description", label: "Description", error: fault("description") },
   ]);
-  const inside = html`${summary}
+  const template = templateId !== undefined && hiddenField("template", `${templateId}`);
+  const inside = html`${template}${summary}
 ${textField({ name: "title", label: "Title", value: fields.title, maxlength: 255, autocomplete: "off", error: fault("title") })}
 ${selectField({ name: "severity", label: "Severity", value: fields.severity, options: SEVERITY_OPTIONS })}
 ${textArea({ name: "description", label: "Description", note: "Markdown", rows: 14, value: fields.description, error: fault("description") })}`;
@@ -103,6 +104,6 @@ async function open(
     return await redirectWith(platform, request, reply, `${home}/-/incidents/${iid}`, { kind: "ok", text });
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
-    return show(visited, fields, undefined, error.fields);
+    return show(visited, fields, numberIn(formText(request, "template")), error.fields);
   }
 }

@@ -90,7 +90,10 @@ function readingCard({ reading, receipt, replay }: ReceiptView): Html {
       const caption = `${several}${several ? "a" : "A"} ${report.action}`;
       return originTable(originsOf(report, read.shape, receipt), caption);
     })}${read.reports.length === 0 && html`<div class="body"><p class="text-2">It holds no alert.</p></div>`}`,
-    footer: more > 0 ? html`<span>And ${more} more alerts in this request.</span>` : undefined,
+    footer:
+      more > 0
+        ? html`<span>And ${more} more ${more === 1 ? "alert" : "alerts"} in this request.</span>`
+        : undefined,
   });
 }
 

@@ -218,7 +218,13 @@ function previewCard(
   home: string,
   { alerts, lookedAt }: { alerts: readonly Alert[]; lookedAt: number },
 ): Html {
-  const lead = `${alerts.length} of the ${lookedAt} newest open alerts match.`;
+  const matching = alerts.length;
+  const lead =
+    lookedAt > 1
+      ? `${matching} of the ${lookedAt} newest open alerts ${matching === 1 ? "matches" : "match"}.`
+      : lookedAt === 0
+        ? "No alert is open."
+        : `The only open alert ${matching === 1 ? "matches" : "does not match"}.`;
   const rows = table({
     caption: "Alerts that fit",
     columns: [

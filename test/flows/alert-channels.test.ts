@@ -559,6 +559,22 @@ test("a Maintainer creates, tests and deletes a channel on its pages and sees it
   assert.equal((await max.get(saved.location ?? "")).status, 404);
 });
 
+test("a channel's people can be typed as pages write them, with an @ (ux §7; decision 0097)", async () => {
+  const max = await signedIn(world, "max");
+  const list = "/acme/rocket/-/settings/operations/channels";
+  const fields = {
+    kind: "mail",
+    name: "With an @",
+    user_ids: "@dev, max",
+    severities: "high",
+    events: "opened",
+  };
+  const made = await max.submit(list, fields, `${list}/new?kind=mail`);
+  assert.equal(made.status, 303, made.text);
+  assert.match((await max.follow(made)).text, /name="user_ids"[^>]* value="dev, max"/);
+  await remove(Number(/\d+$/.exec(made.location ?? "")?.[0]));
+});
+
 test("duplicate recipients, users, severities and events of a channel are stored once (decision 0097)", async () => {
   const made = await world.call(CHANNELS, {
     as: "max",

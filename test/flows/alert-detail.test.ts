@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
+import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { meanwhile } from "../support/meanwhile.ts";
@@ -321,6 +322,14 @@ test("the pages show the newest activity and notes and leave out older ones (ref
   await db.run(sql`insert into incident_notes (incident_id, author_id, body)
     select i.id, ${world.ids.max}, 'Noted before ' || n || '.' from incidents i, generate_series(1, 500) n
     where project_id = ${world.rocket.id} and iid = ${issue_iid}`);
+  const stored = sql`select count(*) as n from alert_activity t join alerts a on a.id = t.alert_id
+    where a.project_id = ${world.rocket.id} and a.iid = ${iid}`;
+  assert.equal((await db.one(row({ n: integer }), stored)).n, 500);
+  assert.doesNotMatch((await dev.get(`${PAGE}/${iid}`)).text, /Older lines are left out/);
+  assert.doesNotMatch(
+    (await dev.get(`/acme/rocket/-/incidents/${issue_iid}`)).text,
+    /Older notes are left out/,
+  );
   await dev.submit(`${PAGE}/${iid}`, { action: "comment", comment: "The latest of all." });
   const { text } = await dev.get(`${PAGE}/${iid}`);
   assert.match(

@@ -389,7 +389,7 @@ test("a Developer creates, previews and ends a silence on its pages without scri
   const fields = { matchers: "service = heat\ntitle ~ ^Boiler", comment: "Summer", lasts: "2" };
   const preview = await dev.post("/acme/rocket/-/silences", { ...fields, action: "preview" });
   assert.equal(preview.status, 200);
-  assert.match(preview.text, /1 of the \d+ newest open alerts match/);
+  assert.match(preview.text, /1 of the \d+ newest open alerts matches\./);
   const wrong = await dev.post("/acme/rocket/-/silences", { ...fields, matchers: "heat", action: "save" });
   assert.equal(wrong.status, 422);
   assert.match(wrong.text, /contain a line that cannot be parsed: heat/);
@@ -546,7 +546,11 @@ test("a form with times of day and no weekday makes a silence of every day, as i
     recurrence: { ...everyDay, days: [1] },
   });
   const own = `${list}/${id}`;
-  const saved = await dev.submit(own, typed({ matchers: "title = Weekly", comment: "Weekly", lasts: "" }), own);
+  const saved = await dev.submit(
+    own,
+    typed({ matchers: "title = Weekly", comment: "Weekly", lasts: "" }),
+    own,
+  );
   assert.equal(saved.status, 303, saved.text);
   assert.deepEqual((await stored("Weekly"))[0].recurrence, everyDay);
   // A half of it is no silence without end of day: it is refused at what is missing.

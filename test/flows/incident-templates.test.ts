@@ -355,12 +355,15 @@ test("templates are created on their pages, chosen for alerts and used for a new
   assert.match(blank.text, /## Steps\n- \[ \] One<\/textarea>/);
   assert.match(blank.text, /aria-current="true"[^>]*>By page/);
   const empty = await rep.post("/acme/rocket/-/incidents/new", {
+    template: `${id}`,
     title: "",
     severity: "high",
     description: "kept",
   });
   assert.equal(empty.status, 422);
   assert.match(empty.text, /kept<\/textarea>/);
+  assert.match(empty.text, /aria-current="true"[^>]*>By page/);
+  assert.match(empty.text, new RegExp(`<input type="hidden" name="template" value="${id}">`));
   const opened = await rep.post("/acme/rocket/-/incidents/new", {
     title: "Found by hand",
     severity: "high",
