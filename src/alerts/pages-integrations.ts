@@ -213,6 +213,9 @@ async function save(visited: Visit, one: Integration, path: string): Promise<Fas
   }
 }
 
+/** Errors of a test alert after which the integration is saved all the same. */
+const REFUSED: readonly string[] = ["unprocessable", "too_many", "unavailable"];
+
 /** Sends the sample payload as a test alert and reports the result (spec: POST alert endpoint 7). */
 export async function sendTest(
   { platform, request, reply, project, home }: Visit,
@@ -231,7 +234,7 @@ export async function sendTest(
       text: `${one.name} was saved. Test alert #${alertIid} was opened by it.`,
     });
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
+    if (!(error instanceof Problem) || !REFUSED.includes(error.kind)) throw error;
     const text = `${one.name} was saved, but the test alert was refused: ${error.message}`;
     return redirectWith(platform, request, reply, path, { kind: "bad", text });
   }

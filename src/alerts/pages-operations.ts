@@ -251,7 +251,7 @@ async function test(
       text: "",
     });
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
+    if (!(error instanceof Problem) || !["unprocessable", "too_many"].includes(error.kind)) throw error;
     return showOperations(visited, { test: { integrationId, payload, error: error.message } });
   }
 }

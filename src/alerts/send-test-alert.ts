@@ -1,6 +1,9 @@
-/** Sends a test alert, which is read like a real one (spec: POST alert endpoint 5, 6; Errors 3; decision 0036). */
+/** Sends a test alert, which is read like a real one (spec: POST alert endpoint 5, 6; Errors 3; decisions 0036 and 0070). */
+import type { Db } from "../platform/db.ts";
+import { checkSpace } from "../platform/free-space.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import { type Buckets, createBuckets } from "../platform/rate-limit.ts";
 import { sourceOf } from "./alert.ts";
 import { activityLine } from "./effects.ts";
 import { FINGERPRINT_VERSION } from "./fingerprint.ts";
@@ -18,10 +21,17 @@ export interface TestAlert {
   reading: Reading;
 }
 
+/** Each may have a mebibyte, is kept for a day and is stored in a transaction of its own. */
+const PER_MINUTE = 30;
+
+/** By the database of an installation. */
+const limits = new WeakMap<Db, Buckets>();
+
 /**
  * Opens one alert marked as a test: no incident, not counted, removed after a day. `nowMilliseconds` is only the time in the
  * receipt's id.
- * @throws Problem unprocessable, with line and column for bad JSON, and for an integration that is off
+ * @throws Problem unprocessable, with line and column for bad JSON, and for an integration that is off; too_many: the project
+ *   has sent `PER_MINUTE` in this minute; unavailable: the disk of the database is nearly full
  */
 export async function sendTestAlert(
   platform: Platform,
@@ -31,6 +41,8 @@ export async function sendTestAlert(
 ): Promise<TestAlert> {
   if (!endpoint.active)
     throw new Problem("unprocessable", "The integration is not active. Switch it on first.");
+  throttle(platform, endpoint.projectId);
+  await checkSpace(platform);
   const reading = readForTest(payload, endpoint);
   const [report] = reading.reports;
   if (!report) throw new Problem("unprocessable", "The payload holds no alert.");
@@ -62,6 +74,19 @@ export async function sendTestAlert(
     return iid;
   });
   return { alertIid, reading };
+}
+
+function throttle({ db, config }: Platform, projectId: number): void {
+  if (!config.rateLimits) return;
+  const buckets = limits.get(db) ?? createBuckets(PER_MINUTE);
+  limits.set(db, buckets);
+  const [key, now] = [`${projectId}`, performance.now() / 1000];
+  const { waitSeconds } = buckets.look(key, now);
+  if (waitSeconds > 0) {
+    const words = `A project sends at most ${PER_MINUTE} test alerts a minute. Try again in ${waitSeconds} s.`;
+    throw new Problem("too_many", words, { retryAfterSeconds: waitSeconds });
+  }
+  buckets.take(key, now);
 }
 
 function readForTest(payload: string, rules: ReadingRules): Reading {

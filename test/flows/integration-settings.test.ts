@@ -308,6 +308,33 @@ test("a test alert with invalid JSON is refused with line and column (reference 
   assert.match(reply.json.message, /line 2, column 1: a comma is missing/);
 });
 
+test("a project sends thirty test alerts a minute, by API and on the page together (decision 0070; reference reliability S106)", async () => {
+  const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
+  const { id } = (await limited.call(rocket, { as: "max", json: { type: "generic" } })).json;
+  const other = (await limited.call(of("acme/open"), { as: "max", json: { type: "generic" } })).json;
+  const tried = (path: string) => limited.call(path, { as: "max", json: { payload: { title: "Tried" } } });
+  // The buckets refill while the test runs, so a few more may pass.
+  let last = await tried(`${rocket}/${id}/test`);
+  for (let sent = 1; sent < 60 && last.status === 200; sent++) {
+    last = await tried(`${rocket}/${id}/test`);
+    assert.ok(sent >= 30 || last.status === 200, `${sent}: ${last.status}`);
+  }
+  assert.equal(last.status, 429, last.text);
+  assert.match(last.json.message, /^A project sends at most 30 test alerts a minute\. Try again in \d+ s\.$/);
+  assert.ok(Number(last.headers.get("retry-after")) > 0);
+  assert.equal((await tried(`${of("acme/open")}/${other.id}/test`)).status, 200, "other projects go on");
+  const max = await signedIn(limited, "max");
+  const page = "/acme/rocket/-/settings/operations";
+  // Takes what has refilled meanwhile.
+  const payload = '{"title":"From the page"}';
+  let form = await max.submit(`${page}/test`, { integration_id: `${id}`, payload }, page);
+  for (let sent = 0; sent < 30 && form.status === 303; sent++)
+    form = await max.post(`${page}/test`, { integration_id: `${id}`, payload });
+  assert.equal(form.status, 422);
+  assert.match(form.text, /A project sends at most 30 test alerts a minute/);
+  assert.match(form.text, /From the page/);
+});
+
 test("the list of alerts can be filtered and sorted, and invalid values are refused (contract-alerts, list)", async () => {
   const source = (await post(of("acme/rocket"), { type: "http", name: "For lists" })).json;
   for (const [title, severity] of [

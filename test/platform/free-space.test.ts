@@ -71,6 +71,11 @@ test("while space is short, alerts, images and events get 503 and are not stored
       headers: { ...picture.headers, authorization: bearer },
       body: picture.body,
     },
+    {
+      path: `/api/v4/projects/acme%2Frocket/alert_integrations/${source.id}/test`,
+      headers: { ...json, authorization: bearer },
+      body: '{"payload":{"title":"Tried"}}',
+    },
   ];
   const counts = async () => {
     const paths = ["/alert_management_alerts", "/alert_receipts", "/events"];
