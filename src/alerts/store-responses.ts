@@ -97,7 +97,10 @@ export async function findOpenNumber(
   return found?.iid ?? undefined;
 }
 
-/** Returns the fingerprint of the alert with this iid that the integration opened, in hexadecimal. */
+/**
+ * Returns the fingerprint of the alert with this iid that the integration opened, in hexadecimal. What follows changes the open
+ * alerts of that fingerprint: none if this one is resolved and another integration has opened one since.
+ */
 export async function findFingerprint(
   db: Queries,
   integration: { id: number; projectId: number },
@@ -105,8 +108,11 @@ export async function findFingerprint(
 ): Promise<string | undefined> {
   const found = await db.find(
     row({ hash: text }),
-    sql`select encode(fingerprint_hash, 'hex') as hash from alerts
-      where project_id = ${integration.projectId} and iid = ${iid} and integration_id = ${integration.id} and not test`,
+    sql`select i.hash from (select encode(t.fingerprint_hash, 'hex') as hash, t.project_id as "projectId", t.status
+        from alerts t where t.project_id = ${integration.projectId} and t.iid = ${iid}
+          and t.integration_id = ${integration.id} and not t.test) i
+      where i.status <> 'resolved' or not exists (select from (${openAlerts(sql`a.integration_id`)}) o
+        where o.integration_id is distinct from ${integration.id})`,
   );
   return found?.hash;
 }

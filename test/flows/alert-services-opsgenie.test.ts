@@ -191,6 +191,24 @@ describe("Opsgenie", () => {
     assert.equal((await alertOf(iid)).status, "resolved");
   });
 
+  test("by the number of a resolved alert a client does not change one that another integration has opened since (decision 0186)", async () => {
+    const other = await aSource(world, "http", { name: "Successor" });
+    const { iid } = await alertIn(await create({ alias: "handed over" }));
+    assert.equal((await ask(`/${iid}/close?identifierType=id`, {})).status, 202);
+    assert.equal((await alertOf(iid)).status, "resolved");
+    // Nothing is open: accepted, and found to change nothing.
+    assert.equal((await ask(`/${iid}/close?identifierType=id`, {})).status, 202);
+    const [{ iid: successor }] = (await other.send({ title: "Again", fingerprint: "handed over" })).json;
+    assert.notEqual(successor, iid);
+    for (const type of ["id", "tiny"]) {
+      const { status } = await ask(`/${iid}/close?identifierType=${type}`, {});
+      assert.equal(status, 404, type);
+    }
+    assert.equal((await alertOf(successor)).status, "triggered");
+    assert.equal((await ask(`/${successor}/close?identifierType=id`, {}, other.key)).status, 202);
+    assert.equal((await alertOf(successor)).status, "resolved");
+  });
+
   test("repeats of an alias are counted, as is a payload in the service's own format with the alias as its fingerprint (decision 0085)", async () => {
     const created = await create({ alias: "same" });
     await create({ alias: "same" });
