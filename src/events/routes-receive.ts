@@ -12,13 +12,15 @@ import { kindOf, MOST_KEPT_BYTES } from "./refusal.ts";
 import { keptHeaders, keptReason, type Source } from "./source.ts";
 import { findActiveSource } from "./store-sources.ts";
 import { RECEIVE_ANSWERS } from "./wire-answers.ts";
-import { ReceiveParameters, readerFor, receivedRecord } from "./wire-sources.ts";
+import { DELIVERY_BODIES, ReceiveParameters, readerFor, receivedRecord } from "./wire-sources.ts";
 
 /** Answered to everybody who knows the address: accepted deliveries are stored, so they are refused here (decision 0153). */
 const RESTS = "403 Forbidden - The project is archived or marked for deletion and takes no events.";
 const RECEIVE_LIMIT_BYTES = 25 * 1024 * 1024;
 /** Deliveries that one secret may send in a minute, as senders of CloudEvents are told (contract §4, rate limits). */
 const DELIVERIES_PER_MINUTE = 2000;
+const PROOF =
+  "Senders prove that they know the secret of the source, each in its own way: by a signature or in a header.";
 const RECEIVE_PATH = "/projects/:id/event_sources/:identifier/receive";
 
 /** The route for forges: it takes no token, and the raw bytes, over which the proof is computed. */
@@ -34,9 +36,9 @@ export function receiveRoutes(app: FastifyInstance, platform: Platform): void {
   app.post<{ Params: Static<typeof ReceiveParameters>; Body: Buffer | undefined }>(
     RECEIVE_PATH,
     {
-      config: { answers: RECEIVE_ANSWERS },
+      config: { answers: RECEIVE_ANSWERS, takes: DELIVERY_BODIES },
       bodyLimit: RECEIVE_LIMIT_BYTES,
-      schema: { params: ReceiveParameters },
+      schema: { params: ReceiveParameters, description: PROOF },
       // Before the body is read, so that nothing is read from a sender who does not know the address.
       onRequest: async (request) => {
         const { id, identifier } = request.params;

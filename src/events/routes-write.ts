@@ -14,7 +14,7 @@ import type { Outcome } from "./record-once.ts";
 import { listRecorded } from "./store-lists.ts";
 import { eventRecord } from "./wire.ts";
 import { BULK_ANSWERS, PUSHES_ANSWERS, WRITE_ANSWERS, WRITE_READS } from "./wire-answers.ts";
-import { BulkQuery, bulkRecord, rowsOf } from "./wire-bulk.ts";
+import { BULK_BODIES, BulkQuery, bulkRecord, rowsOf } from "./wire-bulk.ts";
 import { draftOf, EventBody, PushesBody, pushesOfBody, replayKeyOf } from "./wire-write.ts";
 import { writeBatch } from "./write-batch.ts";
 import { writeEvent, writePushes } from "./write-event.ts";
@@ -63,13 +63,15 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
   );
 
   app.register(async (bulk) => {
+    const { config, onRequest } = answering(writes, BULK_ANSWERS);
     // The batch is inflated and read line by line, so that a broken line does not spoil the others.
     bulk.removeAllContentTypeParsers();
     bulk.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
     bulk.post<{ Querystring: Static<typeof BulkQuery>; Body: Buffer | undefined }>(
       "/events/bulk",
       {
-        ...answering(writes, BULK_ANSWERS),
+        onRequest,
+        config: { ...config, takes: BULK_BODIES },
         bodyLimit: MOST_BYTES,
         schema: { querystring: BulkQuery, description: BULK },
       },

@@ -1,6 +1,7 @@
 /** Parses batches of events and builds the response to them (contract-events §2). */
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import type { Bodies } from "../platform/answers.ts";
 import { depthExceeds, parseJson } from "../platform/http.ts";
 import { isObject } from "../platform/json-object.ts";
 import { checkParameters } from "../platform/parameters.ts";
@@ -25,8 +26,16 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 const RowBody = Type.Object({
   ...EventBody.properties,
-  project_id: Type.Union([Type.Integer(), Type.String({ minLength: 1, maxLength: 2000 })]),
+  project_id: Type.Union([Type.Integer(), Type.String({ minLength: 1, maxLength: 2000 })], {
+    description: "number or full path of the project",
+  }),
 });
+
+/** The bodies of `POST /events/bulk`, for its documentation: rows are checked one by one. */
+export const BULK_BODIES: Bodies = {
+  "application/json": Type.Array(RowBody, { maxItems: MOST_ROWS }),
+  "application/x-ndjson": Type.String({ description: "the same rows, one JSON object a line" }),
+};
 
 /**
  * Parses the rows of a body.

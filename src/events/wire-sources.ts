@@ -1,4 +1,5 @@
 /** Requests about event sources, their records on the API, and the parsing of deliveries (contract-events §3). */
+import type { Bodies } from "../platform/answers.ts";
 import { depthExceeds, parseForm, parseJson } from "../platform/http.ts";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem } from "../platform/problem.ts";
@@ -27,6 +28,16 @@ export const ReceiveParameters = Type.Object({
   id: Type.String({ description: "number of the project" }),
   identifier: Type.String({ description: "identifier of the source, as in its `url`" }),
 });
+
+/** The bodies of deliveries, for the documentation: each is as its sender defines it. */
+export const DELIVERY_BODIES: Bodies = {
+  "application/json": Type.Object({}, { description: "payload of the webhook, or the data of a CloudEvent" }),
+  "application/x-www-form-urlencoded": Type.Object({
+    payload: Type.String({ description: "payload of the webhook as JSON" }),
+  }),
+  "application/cloudevents+json": Type.Object({}, { description: "a CloudEvent" }),
+  "application/cloudevents-batch+json": Type.Array(Type.Object({}), { description: "CloudEvents" }),
+};
 
 /** `identities` maps usernames at the forge to user ids; `identitiesOf` checks its values. */
 export const NewSourceBody = Type.Object({

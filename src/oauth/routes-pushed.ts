@@ -17,7 +17,7 @@ import {
 } from "./wire-pushed.ts";
 
 export function pushedRoutes(app: FastifyInstance, platform: Platform): void {
-  const pushes = described(pushedBody, PUSHED_ANSWERS, undefined, proofHeader);
+  const pushes = described(pushedBody, PUSHED_ANSWERS, proofHeader);
   app.post("/oauth/par", pushes, async (request, reply) => {
     const parameter = readParameters(request, PUSHED_PARAMETERS);
     const application = await authenticateApplication(platform, clientProof(request, parameter));

@@ -3,12 +3,16 @@ import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { findSettings, lastSettings } from "./find-settings.ts";
 import { registerItself } from "./register-itself.ts";
-import { described } from "./wire.ts";
 import { REGISTRATION_ANSWERS, registrationBody, registrationReply } from "./wire-registration.ts";
 
 export function registrationRoutes(app: FastifyInstance, platform: Platform): void {
-  const body = described(registrationBody, REGISTRATION_ANSWERS, ["application/json"]);
-  app.post("/oauth/register", body, async (request, reply) => {
+  const registers = {
+    config: { answers: REGISTRATION_ANSWERS },
+    schema: { body: registrationBody, consumes: ["application/json"] },
+    // Refused with the errors of RFC 7591 §3.2.2.
+    validatorCompiler: () => () => true,
+  };
+  app.post("/oauth/register", registers, async (request, reply) => {
     const made = await registerItself(platform, request.body, request.ip);
     return reply
       .code(201)

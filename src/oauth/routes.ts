@@ -67,7 +67,7 @@ const TOKEN_QUESTION_PARAMETERS = textParameters(revokeBody);
 export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
 
-  const tokens = described(tokenBody, TOKEN_ANSWERS, undefined, proofHeader);
+  const tokens = described(tokenBody, TOKEN_ANSWERS, proofHeader);
   app.post("/oauth/token", tokens, async (request, reply) => {
     const parameter = readParameters(request, TOKEN_PARAMETERS);
     const grant = needed(parameter, "grant_type");
@@ -83,7 +83,8 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     return notStored(reply).send(tokenReply(issued, identityToken, application.provenKey !== null));
   });
 
-  app.get("/oauth/token/info", { config: { answers: TOKEN_INFO_ANSWERS } }, async (request, reply) => {
+  const informs = { config: { answers: TOKEN_INFO_ANSWERS, proof: "token" as const } };
+  app.get("/oauth/token/info", informs, async (request, reply) => {
     const token = presentedToken(request);
     // The body is that of an invalid token (contract §4, token/info); only the challenge names an error (RFC 6750 §3.1).
     if (!token) throw new Problem("unauthenticated", "401 Unauthorized");

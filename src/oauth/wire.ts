@@ -29,7 +29,9 @@ const resource = Type.Optional(
 );
 
 export const tokenBody = Type.Object({
-  grant_type: word(`authorization_code, refresh_token, ${DEVICE_GRANT}, client_credentials or password`),
+  grant_type: Type.String({
+    description: `authorization_code, refresh_token, ${DEVICE_GRANT}, client_credentials or password`,
+  }),
   client_id: word("Application ID, unless sent by HTTP Basic"),
   client_secret: word("Client Secret, unless sent by HTTP Basic"),
   ...assertionBody,
@@ -50,7 +52,7 @@ export const proofHeader = Type.Object({
 });
 
 export const revokeBody = Type.Object({
-  token: word("the access or refresh token to revoke"),
+  token: Type.String({ description: "the access or refresh token to revoke" }),
   token_type_hint: word("access_token or refresh_token; only a hint"),
   client_id: word("Application ID, unless sent by HTTP Basic"),
   client_secret: word("Client Secret, unless sent by HTTP Basic"),
@@ -67,21 +69,17 @@ export const deviceBody = Type.Object({
 
 export const introspectBody = Type.Object({
   ...revokeBody.properties,
-  token: word("the access or refresh token to introspect"),
+  token: Type.String({ description: "the access or refresh token to introspect" }),
 });
 
 /**
- * Documents a body, headers and their responses for the OpenAPI document without validating by them, since the errors of these
- * endpoints are those of RFC 6749 §5.2.
+ * Documents an endpoint at which applications authenticate: its body, headers and responses for the OpenAPI document, without
+ * validating by them, since the errors of these endpoints are those of RFC 6749 §5.2.
  */
-export function described(
-  body: TSchema,
-  answers: Answers,
-  consumes = ["application/x-www-form-urlencoded", "application/json"],
-  headers?: TSchema,
-) {
+export function described(body: TSchema, answers: Answers, headers?: TSchema) {
+  const consumes = ["application/x-www-form-urlencoded", "application/json"];
   return {
-    config: { answers },
+    config: { answers, proof: "application" as const },
     schema: { body, consumes, ...(headers && { headers }) },
     validatorCompiler: () => () => true,
   };

@@ -1,13 +1,16 @@
 /** An operation of the OpenAPI document as the explorer shows it: parameters, body, responses, and a command that calls it. */
-import type { JsonObject } from "../platform/json-object.ts";
+import { isObject, type JsonObject } from "../platform/json-object.ts";
 import { answersOf, type DescribedAnswers, type OperationAnswer, usualOf } from "./operation-answers.ts";
 import { type Member, membersOf, namesIn, type Schema, sampleOf, typeOf } from "./schema-words.ts";
 
 /** A parameter or a member of the body. */
 export interface Field extends Member {
-  /** Its location: path, query, header or body. */
+  /** Its location: path, query, header, body, or each row of a body that is a list. */
   place: string;
 }
+
+/** What a request proves itself with; `maybe token`: it may also have no token. */
+export type Proof = "token" | "maybe token" | "application" | "none";
 
 export interface Operation {
   /** Unique on a page: `get-api-v4-users-id`. */
@@ -16,7 +19,7 @@ export interface Operation {
   method: string;
   path: string;
   description: string;
-  needsToken: boolean;
+  proof: Proof;
   fields: readonly Field[];
   answers: readonly OperationAnswer[];
   /** A curl command with sample values. */
@@ -35,7 +38,7 @@ interface Described {
   }[];
   requestBody?: { content?: Readonly<Record<string, { schema?: Schema }>> };
   responses?: DescribedAnswers;
-  security?: readonly unknown[];
+  security?: readonly object[];
 }
 
 /** An OpenAPI document. */
@@ -97,25 +100,30 @@ function operationOf(
       description: description ?? schema.description ?? "",
       records: namesIn(schema),
     }));
-  if (body) fields.push(...membersOf(body).map((member) => ({ ...member, place: "body" })));
-  const needsToken = (described.security?.length ?? 0) > 0;
-  const sample =
-    body &&
-    Object.fromEntries(
-      Object.entries(body.properties ?? {})
-        .filter(([name]) => body.required?.includes(name))
-        .map(([name, schema]) => [name, sampleOf(schema)]),
-    );
+  if (body) {
+    const place = body.items ? "body, each row" : "body";
+    fields.push(...membersOf(body.items ?? body).map((member) => ({ ...member, place })));
+  }
+  const proof = proofOf(described.security ?? []);
+  const sample = body && sampleOf(body);
   return {
     id: `${method}${path.replaceAll(/[^A-Za-z0-9]+/g, "-")}`.replace(/-$/, "").toLowerCase(),
     tag: described.tags?.[0] ?? "api",
     method: method.toUpperCase(),
     path,
     description: described.description ?? "",
-    needsToken,
+    proof,
     fields,
-    command: commandOf({ address: addressOf(origin, path, parameters), method, needsToken, type, sample }),
+    command: commandOf({ address: addressOf(origin, path, parameters), method, proof, type, sample }),
   };
+}
+
+/** What any one of these security requirements needs; an empty one needs nothing. */
+function proofOf(security: readonly object[]): Proof {
+  const schemes = security.flatMap(Object.keys);
+  if (schemes.length === 0) return "none";
+  if (schemes.includes("basic")) return "application";
+  return security.some((one) => Object.keys(one).length === 0) ? "maybe token" : "token";
 }
 
 /** The address with 1 for each identifier, and its required query parameters. */
@@ -131,17 +139,18 @@ function addressOf(origin: string, path: string, parameters: NonNullable<Describ
 interface Call {
   address: string;
   method: string;
-  needsToken: boolean;
+  proof: Proof;
   type: string | undefined;
-  sample: JsonObject | undefined;
+  sample: unknown;
 }
 
-function commandOf({ address, method, needsToken, type, sample }: Call): string {
+function commandOf({ address, method, proof, type, sample }: Call): string {
   const parts = [method === "get" ? "curl" : `curl --request ${method.toUpperCase()}`];
-  if (needsToken) parts.push('--header "Authorization: Bearer $TOKEN"');
+  if (proof === "application") parts.push('--user "$CLIENT_ID:$CLIENT_SECRET"');
+  else if (proof !== "none") parts.push('--header "Authorization: Bearer $TOKEN"');
   if (sample && type === "application/json") {
     parts.push('--header "Content-Type: application/json"', `--data ${quoted(JSON.stringify(sample))}`);
-  } else if (sample) {
+  } else if (isObject(sample)) {
     for (const [name, value] of Object.entries(sample))
       parts.push(`--data-urlencode ${quoted(`${name}=${value}`)}`);
   }

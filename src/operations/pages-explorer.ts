@@ -10,7 +10,14 @@ import { appPage } from "../ui/layout.ts";
 import { codeBlock, copyButton } from "../ui/secret.ts";
 import { table } from "../ui/table.ts";
 import { filterBar } from "../ui/toolbar.ts";
-import { type Description, type Field, isAbout, type Operation, operationsOf } from "./operation.ts";
+import {
+  type Description,
+  type Field,
+  isAbout,
+  type Operation,
+  operationsOf,
+  type Proof,
+} from "./operation.ts";
 import { type NamedRecord, recordsOf } from "./operation-answers.ts";
 import { answersOf, recordsCard, refusalsCard, withCode } from "./pages-explorer-answers.ts";
 import { HELP_CRUMB, helpNav } from "./pages-help.ts";
@@ -20,6 +27,16 @@ const LONGEST_QUERY = 100;
 const FEW = 3;
 /** Up to this many are shown with all details, collapsed; more are shown as one line each. */
 const MOST_FOLDED = 20;
+
+const MAKE_TOKEN = html`<a href="/profile/personal_access_tokens">make one</a>, then <code>export TOKEN=…</code>.`;
+
+/** What to have ready before the command is run. */
+const PROVEN: Readonly<Record<Proof, Html>> = {
+  token: html`Calls need a token: ${MAKE_TOKEN}`,
+  "maybe token": html`Calls may have a token: ${MAKE_TOKEN}`,
+  application: html`Calls come from an <a href="/profile/applications">application</a>: <code>export CLIENT_ID=… CLIENT_SECRET=…</code>.`,
+  none: html`Calls need no token.`,
+};
 
 /** What is kept of the document. */
 interface Made {
@@ -84,17 +101,17 @@ function main(found: readonly Operation[], records: readonly NamedRecord[], quer
   const refusals = found.length > MOST_FOLDED ? false : refusalsCard(found);
   return html`${pageHead({
     heading: "API",
-    lead: html`Every operation, from <a href="/openapi.json">the OpenAPI document</a> of this service. Calls need a token: <a href="/profile/personal_access_tokens">make one</a>, then <code>export TOKEN=…</code>.`,
+    lead: html`Every operation, from <a href="/openapi.json">the OpenAPI document</a> of this service. Most calls need a token: ${MAKE_TOKEN}`,
   })}
 ${stack([bareCard("Find an operation", html`${search(query)}${found.length > 0 ? contents : nothing(query)}`), ...groups, refusals, recordsCard(records)])}`;
 }
 
 function single(operation: Operation, records: readonly NamedRecord[]): Html {
-  const { method, path, tag } = operation;
+  const { method, path, tag, proof } = operation;
   return html`${pageHead({
     above: methodBadge(operation),
     heading: path,
-    lead: html`One of the operations about <a href="/-/docs#${tag}">${words(tag)}</a>. Calls need a token: <a href="/profile/personal_access_tokens">make one</a>, then <code>export TOKEN=…</code>.`,
+    lead: html`One of the operations about <a href="/-/docs#${tag}">${words(tag)}</a>. ${PROVEN[proof]}`,
   })}
 ${stack([bareCard(`${method} ${path}`, html`<div class="body">${details(operation)}</div>`), refusalsCard([operation]), recordsCard(records)])}`;
 }

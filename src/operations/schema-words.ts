@@ -71,10 +71,16 @@ export function sampleOf(schema: Schema): unknown {
     case "array":
       return [sampleOf(schema.items ?? {})];
     case "object":
-      return {};
+      return sampleObjectOf(schema);
     default:
       return "…";
   }
+}
+
+/** An object with its required members. */
+function sampleObjectOf({ properties = {}, required = [] }: Schema): Record<string, unknown> {
+  const needed = Object.entries(properties).filter(([name]) => required.includes(name));
+  return Object.fromEntries(needed.map(([name, schema]) => [name, sampleOf(schema)]));
 }
 
 /** Returns the names of all schemas that a schema refers to. */

@@ -9,10 +9,13 @@ export interface Answer {
   /** Absent: `application/json`. */
   mediaType?: string;
   /** Schemas of the body in the other media types that can be requested, by media type. */
-  others?: Readonly<Record<string, TSchema>>;
+  others?: Bodies;
   /** Descriptions of the response headers, by name. */
   headers?: Readonly<Record<string, string>>;
 }
+
+/** Schemas of a body, by media type. */
+export type Bodies = Readonly<Record<string, TSchema>>;
 
 /** Responses by status. */
 export type Answers = Readonly<Record<string, Answer>>;

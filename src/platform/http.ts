@@ -8,7 +8,7 @@ import fastify, {
   type FastifyServerOptions,
   LogController,
 } from "fastify";
-import type { Answers } from "./answers.ts";
+import type { Answers, Bodies } from "./answers.ts";
 import { shedsOverload } from "./overload.ts";
 import { checkParameters } from "./parameters.ts";
 import { originForm, plainAddress } from "./plain-address.ts";
@@ -25,6 +25,10 @@ declare module "fastify" {
     scopes?: readonly string[];
     /** Responses for the OpenAPI document; set by `answering`. */
     answers?: Answers;
+    /** How the route is called without a scope: with any token, or by an application; for the OpenAPI document. */
+    proof?: "token" | "application";
+    /** Bodies that the route parses itself, by media type, for the OpenAPI document. */
+    takes?: Bodies;
     /** Request headers that the route reads, with their descriptions for the OpenAPI document; set by `answering`. */
     reads?: Readonly<Record<string, string>>;
     /** A request without any token is anonymous instead of refused; set by `mayHaveScope`. */

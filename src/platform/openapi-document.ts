@@ -1,9 +1,9 @@
 /** Builds the OpenAPI document from the registered routes. */
 import swagger from "@fastify/swagger";
 import fastify, { type HTTPMethods, type RouteOptions } from "fastify";
-import type { Answer, Answers } from "./answers.ts";
+import type { Answer, Answers, Bodies } from "./answers.ts";
 import { COMPILERS } from "./http.ts";
-import Type, { type TSchema } from "./schema.ts";
+import Type from "./schema.ts";
 
 /** The parts of a route that the document needs. */
 export type DescribedRoute = Pick<RouteOptions, "url" | "schema" | "config"> & { method: HTTPMethods };
@@ -11,7 +11,25 @@ export type DescribedRoute = Pick<RouteOptions, "url" | "schema" | "config"> & {
 /** What of a route its schema in the document is made of; undefined members are as good as absent ones. */
 type RouteShape = { [Part in "schema" | "config"]: DescribedRoute[Part] | undefined } & { url: string };
 
-/** The document apart from its operations: what it is, and the ways to send a token. */
+const BY_TOKEN = {
+  bearer: { type: "http", scheme: "bearer", description: "An OAuth or personal access token" },
+  dpop: {
+    type: "http",
+    scheme: "dpop",
+    description:
+      "An OAuth access token that is bound to a key; the header `DPoP` carries the proof of possession (RFC 9449)",
+  },
+  query: { type: "apiKey", in: "query", name: "access_token" },
+  personal: { type: "apiKey", in: "header", name: "PRIVATE-TOKEN" },
+} as const;
+
+/** The security requirements of a route that takes a token in any of these ways. */
+const TOKENS = Object.keys(BY_TOKEN).map((scheme) => ({ [scheme]: [] }));
+
+/** Those of a route at which applications authenticate: their credentials may also be in the body (RFC 6749 §2.3.1). */
+const CLIENTS = [{ basic: [] }, {}];
+
+/** The document apart from its operations: what it is, and the ways to send a token or credentials. */
 const HEAD = {
   openapi: "3.1.0",
   info: {
@@ -22,21 +40,15 @@ const HEAD = {
   },
   components: {
     securitySchemes: {
-      bearer: { type: "http", scheme: "bearer", description: "An OAuth or personal access token" },
-      dpop: {
+      ...BY_TOKEN,
+      basic: {
         type: "http",
-        scheme: "dpop",
-        description:
-          "An OAuth access token that is bound to a key; the header `DPoP` carries the proof of possession (RFC 9449)",
+        scheme: "basic",
+        description: "Application ID and Client Secret, each form-encoded (RFC 6749 §2.3.1)",
       },
-      query: { type: "apiKey", in: "query", name: "access_token" },
-      personal: { type: "apiKey", in: "header", name: "PRIVATE-TOKEN" },
     },
   },
 } as const;
-
-/** The security requirements of a route that takes a token in any of these ways. */
-const TOKENS = Object.keys(HEAD.components.securitySchemes).map((scheme) => ({ [scheme]: [] }));
 
 /** Returns the document as UTF-8 JSON: that of the framework for an app of these routes, with their responses added. */
 export async function writeDocument(routes: readonly DescribedRoute[], publicUrl: string): Promise<Buffer> {
@@ -80,9 +92,15 @@ function describedSchema({ url, schema, config }: RouteShape): Record<string, un
       .filter(Boolean)
       .join(" ");
   }
+  if (config?.proof) described.security = config.proof === "token" ? TOKENS : CLIENTS;
+  if (config?.takes) described.body = withoutOwnKeywords({ content: mediaOf(config.takes) });
   if (config?.reads) described.headers = headersOf(config.reads);
   described.tags ??= [tagOf(url)];
   return described;
+}
+
+function mediaOf(bodies: Bodies) {
+  return Object.fromEntries(Object.entries(bodies).map(([type, schema]) => [type, { schema }]));
 }
 
 /** The parts of the document that are filled in here. */
@@ -181,9 +199,8 @@ function responseOf(
   };
 }
 
-function contentOf(bodies: Readonly<Record<string, TSchema>>, shapes: Record<string, unknown>) {
-  const content = Object.entries(bodies).map(([type, schema]) => [type, { schema: named(schema, shapes) }]);
-  return Object.fromEntries(content);
+function contentOf(bodies: Bodies, shapes: Record<string, unknown>) {
+  return named(mediaOf(bodies), shapes);
 }
 
 /** Replaces parts of a schema that have an `$id` by references. */

@@ -41,6 +41,39 @@ test("operations that work without a token are described so (events: Read)", asy
   for (const path of ["/api/v4/user", "/api/v4/events"]) assert.equal(isOptional(path), false, path);
 });
 
+interface Operation {
+  security?: Record<string, unknown>[];
+  description?: string;
+  requestBody?: { content: Record<string, unknown> };
+}
+
+test("applications authenticate by HTTP Basic or in the body, token information takes a token (RFC 6749 §2.3.1; spec: Token information)", async () => {
+  const { paths, components } = JSON.parse(await describedApi()) as {
+    paths: Record<string, Record<string, Operation>>;
+    components: { securitySchemes: Record<string, { type: string; scheme?: string }> };
+  };
+  const { basic, ...byToken } = components.securitySchemes;
+  assert.deepEqual([basic?.type, basic?.scheme], ["http", "basic"]);
+  for (const name of ["token", "revoke", "introspect", "par", "authorize_device"])
+    assert.deepEqual(paths[`/oauth/${name}`]?.post?.security, [{ basic: [] }, {}], name);
+  assert.deepEqual(
+    paths["/oauth/token/info"]?.get?.security,
+    Object.keys(byToken).map((scheme) => ({ [scheme]: [] })),
+  );
+});
+
+test("bodies that a route parses itself are described (contract-events §2, §3)", async () => {
+  const { paths } = JSON.parse(await describedApi()) as { paths: Record<string, Record<string, Operation>> };
+  const typesOf = (path: string) => Object.keys(paths[path]?.post?.requestBody?.content ?? {});
+  assert.deepEqual(typesOf("/api/v4/events/bulk"), ["application/json", "application/x-ndjson"]);
+  assert.deepEqual(typesOf("/api/v4/projects/{id}/event_sources/{identifier}/receive"), [
+    "application/json",
+    "application/x-www-form-urlencoded",
+    "application/cloudevents+json",
+    "application/cloudevents-batch+json",
+  ]);
+});
+
 test("request headers that an operation reads are described (decision 0074; contract-events §2, §4)", async () => {
   const { paths } = JSON.parse(await describedApi()) as {
     paths: Record<string, Record<string, { parameters?: { name: string; in: string }[] }>>;

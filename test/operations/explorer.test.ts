@@ -226,6 +226,54 @@ describe("an operation", () => {
     ]);
   });
 
+  it("has a sample with a row for a body that is a list, whose members are those of its rows (decision 0208)", () => {
+    const row = { type: "object", required: ["token"], properties: { token: { type: "string" }, url: {} } };
+    const [reports] = operationsOf({
+      paths: {
+        "/leaks": {
+          post: {
+            requestBody: { content: { "application/json": { schema: { type: "array", items: row } } } },
+          },
+        },
+      },
+    });
+    assert.match(reports?.command ?? "", /--data '\[\{"token":"…"\}\]'/);
+    assert.deepEqual(
+      reports?.fields.map(({ name, place, required }) => [name, place, required]),
+      [
+        ["token", "body, each row", true],
+        ["url", "body, each row", false],
+      ],
+    );
+  });
+
+  it("says what it needs, and its command has that: a token, an application's credentials, or neither (RFC 6749 §2.3.1; RFC 6750 §2.1)", async () => {
+    const { text } = await world.call("/openapi.json");
+    const all = operationsOf(JSON.parse(text));
+    for (const [path, method, proof, part] of [
+      ["/oauth/token/info", "GET", "token", '--header "Authorization: Bearer $TOKEN"'],
+      ["/oauth/token", "POST", "application", '--user "$CLIENT_ID:$CLIENT_SECRET"'],
+      ["/oauth/revoke", "POST", "application", "--data-urlencode 'token=…'"],
+      ["/api/v4/projects", "GET", "maybe token", '--header "Authorization: Bearer $TOKEN"'],
+      ["/api/v4/leak_reports", "POST", "none", `--data '[{"token":"…"}]'`],
+      ["/api/v4/events/bulk", "POST", "token", `--data '[{"action":"`],
+      ["/-/liveness", "GET", "none", "curl"],
+    ] as const) {
+      const found = all.find((one) => one.path === path && one.method === method);
+      assert.equal(found?.proof, proof, path);
+      assert.ok(found.command.includes(part), found.command);
+      assert.equal(found.command.includes("$TOKEN"), proof.endsWith("token"), path);
+      const page = await world.call(`/-/docs?operation=${found.id}`);
+      const lead = {
+        token: /Calls need a token:/,
+        "maybe token": /Calls may have a token:/,
+        application: /Calls come from an <a href="\/profile\/applications">application<\/a>/,
+        none: /Calls need no token/,
+      }[proof];
+      assert.match(page.text, lead, path);
+    }
+  });
+
   it("matches a query if it contains every word", () => {
     assert.ok(isAbout(operation, "put THINGS"));
     assert.ok(isAbout(operation, "level"));
