@@ -35,7 +35,7 @@ export function actOf(request: FastifyRequest): Act & { actorId: number } {
   return { actorId: id, ip: request.ip, by: { tokenId } };
 }
 
-/** The caller, or undefined if the request carries no token; only in routes behind `mayHaveScope`. */
+/** The caller, or undefined if the request carries no token; only in routes behind `mayHaveScope` or `needsScopeAtPlace`. */
 export function anyCallerOf(request: FastifyRequest): Caller | undefined {
   return callers.get(request);
 }
@@ -66,6 +66,14 @@ export function mayHaveScope(platform: Platform, ...scopes: readonly string[]): 
       if (caller && !holdsAny(caller.scopes, scopes)) throw new ScopeProblem(scopes);
     },
   };
+}
+
+/**
+ * Like `mayHaveScope`, for routes that need a token but refuse its absence later, by whether the place can be seen (contract-alerts,
+ * roles: 403 or 404); documented as needing one.
+ */
+export function needsScopeAtPlace(platform: Platform, ...scopes: readonly string[]): Guard {
+  return { ...mayHaveScope(platform, ...scopes), config: { scopes } };
 }
 
 /** Like `needsScope`, and the user must be an administrator. */

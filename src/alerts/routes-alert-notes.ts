@@ -1,6 +1,6 @@
 /** The API of an alert's comments and activity, in the shape of notes, and of opening its incident by hand. */
 import type { FastifyInstance } from "fastify";
-import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import { anyCallerOf, callerOf, needsScope, needsScopeAtPlace } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { idIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
@@ -24,7 +24,7 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
   app.get<OfAlert & { Querystring: NotesQuery }>(
     `${path}/notes`,
     {
-      ...answering(mayHaveScope(platform, "read_api", "api"), NOTES_ANSWERS),
+      ...answering(needsScopeAtPlace(platform, "read_api", "api"), NOTES_ANSWERS),
       schema: { params: AlertParameters, querystring: NotesQuery },
     },
     async (request, reply) => {

@@ -1,7 +1,7 @@
 /** The API of alerts and of the receipts behind them (contract-alerts, list, roles, receipts). */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import { anyCallerOf, callerOf, needsScope, needsScopeAtPlace } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { idIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
@@ -57,7 +57,7 @@ export function alertRoutes(app: FastifyInstance, platform: Platform): void {
 
 function listRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
-  const reads = mayHaveScope(platform, "read_api", "api");
+  const reads = needsScopeAtPlace(platform, "read_api", "api");
   app.get<InProject & { Querystring: AlertsQuery }>(
     "/projects/:id/alert_management_alerts",
     { ...answering(reads, ALERTS_ANSWERS), schema: { params: ProjectParameters, querystring: AlertsQuery } },
@@ -120,7 +120,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<OfAlert>(
     path,
     {
-      ...answering(mayHaveScope(platform, "read_api", "api"), ALERT_ANSWERS),
+      ...answering(needsScopeAtPlace(platform, "read_api", "api"), ALERT_ANSWERS),
       schema: { params: AlertParameters },
     },
     async (request) => {

@@ -47,6 +47,18 @@ interface Operation {
   requestBody?: { content: Record<string, unknown> };
 }
 
+test("operations that refuse everybody without a token demand one, whatever place decides on the refusal (contract-alerts, roles)", async () => {
+  const { paths } = JSON.parse(await describedApi()) as { paths: Record<string, Record<string, Operation>> };
+  const alerts = Object.entries(paths).filter(([path]) => path.includes("/alert_management_alerts"));
+  assert.ok(alerts.length >= 5, `${alerts.length} paths`);
+  for (const [path, methods] of alerts) {
+    for (const [method, { security = [], description = "" }] of Object.entries(methods)) {
+      assert.ok(security.length > 0 && security.every((one) => Object.keys(one).length > 0), method + path);
+      assert.doesNotMatch(description, /may be left out/, method + path);
+    }
+  }
+});
+
 test("applications authenticate by HTTP Basic or in the body, token information takes a token (RFC 6749 §2.3.1; spec: Token information)", async () => {
   const { paths, components } = JSON.parse(await describedApi()) as {
     paths: Record<string, Record<string, Operation>>;
