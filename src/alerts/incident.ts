@@ -38,11 +38,16 @@ export type Incident = RowOf<typeof IncidentRow>;
 export interface IncidentFilter {
   state?: Incident["state"] | undefined;
   search?: string | undefined;
+  /** Where to search; absent or empty: in both. */
+  searchIn?: readonly ("title" | "description")[] | undefined;
   /** Only those with these iids. */
   iids?: readonly number[] | undefined;
+  notIids?: readonly number[] | undefined;
   authorId?: number | undefined;
+  notAuthorId?: number | undefined;
   /** A username, in any case. */
   author?: string | undefined;
+  notAuthor?: string | undefined;
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
   updatedAfter?: Date | undefined;

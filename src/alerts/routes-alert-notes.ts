@@ -14,7 +14,14 @@ import { findAlert } from "./store.ts";
 import { countComments, insertComment, listComments } from "./store-comments.ts";
 import { AlertParameters, type ItemParameters } from "./wire.ts";
 import { ALERT_INCIDENT_ANSWERS, NEW_NOTE_ANSWERS, NOTES_ANSWERS } from "./wire-answers-incidents.ts";
-import { AlertNoteBody, issueRecord, type NoteBody, NotesQuery, noteRecord } from "./wire-incidents.ts";
+import {
+  AlertNoteBody,
+  issueRecord,
+  type NoteBody,
+  NotesQuery,
+  noteKindOf,
+  noteRecord,
+} from "./wire-incidents.ts";
 
 type OfAlert = { Params: ItemParameters };
 
@@ -30,9 +37,10 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
     async (request, reply) => {
       const alert = await alertFor(platform, anyCallerOf(request), request.params);
       const page = pageOf(request.query);
+      const kind = noteKindOf(request.query);
       const [notes, total] = await Promise.all([
-        listComments(db, alert.id, { ...rowsOf(page), ascending: request.query.sort === "asc" }),
-        countComments(db, alert.id),
+        listComments(db, alert.id, { ...rowsOf(page), ascending: request.query.sort === "asc", kind }),
+        countComments(db, alert.id, kind),
       ]);
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return notes.map((note) =>

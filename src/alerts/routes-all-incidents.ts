@@ -16,7 +16,8 @@ import type { Group } from "../projects/group.ts";
 import { GroupParameters } from "../projects/wire-parameters.ts";
 import { findAnyIncident, listAllIncidents, type PlacedIncident } from "./store-all-incidents.ts";
 import { ALL_INCIDENTS_ANSWERS, INCIDENT_ANSWERS, INCIDENTS_ANSWERS } from "./wire-answers-incidents.ts";
-import { AllIssuesQuery, GroupIssuesQuery, incidentFilterOf, issueRecord } from "./wire-incidents.ts";
+import { incidentFilterOf } from "./wire-incident-filters.ts";
+import { AllIssuesQuery, GroupIssuesQuery, issueRecord } from "./wire-incidents.ts";
 
 const AnyIncidentParameters = Type.Object({
   id: Type.String({ description: "id of the incident in the instance, the `id` of its record" }),

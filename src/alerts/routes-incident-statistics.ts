@@ -10,6 +10,7 @@ import { GroupParameters, ProjectParameters } from "../projects/wire-parameters.
 import { isSought } from "./incident.ts";
 import { countAllIncidents } from "./store-all-incidents.ts";
 import { countIncidents } from "./store-incidents.ts";
+import { incidentFilterOf } from "./wire-incident-filters.ts";
 import {
   ALL_STATISTICS_ANSWERS,
   AllIssueStatisticsQuery,
@@ -18,7 +19,6 @@ import {
   STATISTICS_ANSWERS,
   statisticsRecord,
 } from "./wire-incident-statistics.ts";
-import { incidentFilterOf } from "./wire-incidents.ts";
 
 export function incidentStatisticsRoutes(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;

@@ -31,15 +31,16 @@ import {
   NOTES_ANSWERS,
   PARTICIPANTS_ANSWERS,
 } from "./wire-answers-incidents.ts";
+import { incidentFilterOf } from "./wire-incident-filters.ts";
 import {
   IssueBody,
   IssuesQuery,
-  incidentFilterOf,
   issueRecord,
   NewIssueBody,
   NoteBody,
   NoteParameters,
   NotesQuery,
+  noteKindOf,
   noteRecord,
   ParticipantsQuery,
 } from "./wire-incidents.ts";
@@ -171,12 +172,10 @@ function noteRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const { incident } = await incidentFor(platform, callerOf(request), request.params, "reporter");
       const page = pageOf(request.query);
+      const kind = noteKindOf(request.query);
       const [notes, total] = await Promise.all([
-        listNotes(db, incident.id, {
-          ...rowsOf(page),
-          ascending: request.query.sort === "asc",
-        }),
-        countNotes(db, incident.id),
+        listNotes(db, incident.id, { ...rowsOf(page), ascending: request.query.sort === "asc", kind }),
+        countNotes(db, incident.id, kind),
       ]);
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return notes.map((note) => noteRecord(note, incident, config.publicUrl));

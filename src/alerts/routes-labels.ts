@@ -9,7 +9,7 @@ import Type, { type Static } from "../platform/schema.ts";
 import { visibleProject } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { type LABEL, LABEL_ANSWERS, LABELS_ANSWERS } from "./wire-answers-incidents.ts";
-import { INCIDENT_LABEL } from "./wire-incidents.ts";
+import { INCIDENT_LABEL } from "./wire-incident-filters.ts";
 
 const LabelsQuery = Type.Object({
   search: Type.Optional(Type.String({ maxLength: 255, description: "part of the name, case-insensitive" })),

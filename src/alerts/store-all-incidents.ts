@@ -4,11 +4,11 @@ import type { Queries } from "../platform/db.ts";
 import { integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { INCIDENT_STATES, type IncidentFilter, IncidentRow, isSought } from "./incident.ts";
+import { isFound } from "./store-incident-filter.ts";
 import {
   IncidentCountsRow,
   incidentColumns,
   incidentsWithPeople,
-  isFound,
   SEARCHED_INCIDENTS,
 } from "./store-incidents.ts";
 
@@ -111,7 +111,7 @@ function found({ asker, filter }: AskedIncidents): Sql {
       select ${columns} from (select * from incidents where author_id between ${asker.id} and ${asker.id} offset 0) n
       where project_id in (select id from readable) and ${isFound(filter)}
         ${filter.iids ? sql`and iid = any (${filter.iids}::bigint[])` : sql``})`;
-  const rows = sql`select ${columns}, title, description, author_id from incidents where project_id = of_project.project_id`;
+  const rows = sql`select ${columns}, iid, title, description, author_id from incidents where project_id = of_project.project_id`;
   const searched = filter.iids
     ? sql`${rows} and iid = any (${filter.iids}::bigint[]) offset 0`
     : sql`${rows} order by iid desc limit (select greatest(1, max((${SEARCHED_INCIDENTS} - smaller) / no_smaller))

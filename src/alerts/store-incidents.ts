@@ -2,9 +2,10 @@
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
-import { joinSql, json, sql } from "../platform/sql.ts";
+import { json, sql } from "../platform/sql.ts";
 import { INCIDENT_STATES, type Incident, type IncidentFilter, IncidentRow, isSought } from "./incident.ts";
 import { hasOpenAlert } from "./store-closing.ts";
+import { isFound } from "./store-incident-filter.ts";
 import { WAITING } from "./store-statuses.ts";
 
 /** The columns of an incident `n`, with its author `u` and its closer `c`. */
@@ -19,28 +20,10 @@ export const incidentsWithPeople = sql`incidents n left join users u on u.id = n
 /** How many incidents a search reads, the newest first, as for alerts (decision 0091). */
 export const SEARCHED_INCIDENTS = 50_000;
 
-/** Whether an incident matches what a filter asks for beside its state and number. */
-export const isFound = (asked: IncidentFilter) =>
-  joinSql(
-    [
-      sql`true`,
-      ...(asked.search ? [sql`strpos(lower(title || ' ' || description), lower(${asked.search})) > 0`] : []),
-      ...(asked.authorId === undefined ? [] : [sql`author_id = ${asked.authorId}`]),
-      ...(asked.author === undefined
-        ? []
-        : [sql`author_id = (select u.id from users u where lower(u.username) = lower(${asked.author}))`]),
-      ...(asked.createdAfter ? [sql`created_at >= ${asked.createdAfter}`] : []),
-      ...(asked.createdBefore ? [sql`created_at <= ${asked.createdBefore}`] : []),
-      ...(asked.updatedAfter ? [sql`updated_at >= ${asked.updatedAfter}`] : []),
-      ...(asked.updatedBefore ? [sql`updated_at <= ${asked.updatedBefore}`] : []),
-    ],
-    " and ",
-  );
-
 /** The incidents of a project that match the filter in any state, among the newest. */
 const found = (projectId: number, asked: IncidentFilter) => sql`(
   select id, state, created_at, updated_at from (
-    select id, state, created_at, updated_at, title, description, author_id from incidents
+    select id, iid, state, created_at, updated_at, title, description, author_id from incidents
     where project_id = ${projectId} ${asked.iids ? sql`and iid = any (${asked.iids}::bigint[])` : sql``}
     order by iid desc limit ${SEARCHED_INCIDENTS}) newest
   where ${isFound(asked)})`;
@@ -237,11 +220,17 @@ export type Note = RowOf<typeof NoteRow>;
 const noteColumns = sql`t.id, t.body, t.system, t.author_id, u.username as author_username, u.name as author_name,
   u.state as author_state, t.created_at, t.updated_at`;
 
+/** Which notes: those that people wrote, or the lines that the service added. */
+export type NoteKind = "comments" | "activity";
+
+const isOfKind = (kind: NoteKind | undefined) =>
+  kind === undefined ? sql`true` : kind === "comments" ? sql`not system` : sql`system`;
+
 /** Lists a page of notes; with `letters`, only the beginning of each. */
 export function listNotes(
   db: Queries,
   incidentId: number,
-  page: { limit: number; offset: number; ascending?: boolean; letters?: number },
+  page: { limit: number; offset: number; ascending?: boolean; letters?: number; kind?: NoteKind | undefined },
 ): Promise<Note[]> {
   const direction = page.ascending ? sql`asc` : sql`desc`;
   const order = sql`order by t.created_at ${direction}, t.id ${direction}`;
@@ -250,7 +239,7 @@ export function listNotes(
     NoteRow,
     sql`select ${noteColumns} from (
         select id, ${body}, system, author_id, created_at, updated_at from (
-          select * from incident_notes t where incident_id = ${incidentId}
+          select * from incident_notes t where incident_id = ${incidentId} and ${isOfKind(page.kind)}
           ${order} limit ${page.limit} offset ${page.offset}) page
       ) t left join users u on u.id = t.author_id ${order}`,
   );
@@ -264,8 +253,11 @@ export function findNote(db: Queries, incidentId: number, id: number): Promise<N
   );
 }
 
-export function countNotes(db: Queries, incidentId: number): Promise<number> {
-  return countOf(db, sql`select count(*) as n from incident_notes where incident_id = ${incidentId}`);
+export function countNotes(db: Queries, incidentId: number, kind?: NoteKind): Promise<number> {
+  return countOf(
+    db,
+    sql`select count(*) as n from incident_notes where incident_id = ${incidentId} and ${isOfKind(kind)}`,
+  );
 }
 
 export function insertNote(

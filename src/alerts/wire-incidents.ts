@@ -2,21 +2,17 @@
 import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
-import { flag, momentOf, numbers, timeBound } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
-import type { Incident, IncidentFilter } from "./incident.ts";
+import type { Incident } from "./incident.ts";
 import { SEVERITIES } from "./severity.ts";
-import type { Note } from "./store-incidents.ts";
+import type { Note, NoteKind } from "./store-incidents.ts";
 import { IncidentParameters } from "./wire.ts";
 import type { INCIDENT, NOTE } from "./wire-answers-incidents.ts";
-
-/** The only label, which every incident has. */
-export const INCIDENT_LABEL = "incident";
+import { INCIDENT_LABEL, incidentFilters, SCOPES } from "./wire-incident-filters.ts";
 
 const sort = Type.Optional(
   Type.Enum(["asc", "desc"], { default: "desc", description: "sort direction; default: desc" }),
 );
-const words = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 const TITLE = "title of the incident, at most 255 characters";
 /** Upper-case words are accepted as well, since records have them. */
 const severity = (description: string) =>
@@ -36,56 +32,8 @@ const ISSUE_ORDERS = [
   "weight",
 ] as const;
 
-const SCOPES = ["all", "created_by_me", "assigned_to_me", "created-by-me", "assigned-to-me"] as const;
-
 export const IssuesQuery = Type.Object({
-  issue_type: Type.Optional(
-    Type.String({
-      description:
-        "only issues of this type; `incident` is the only type here, so the list is empty for any other",
-    }),
-  ),
-  state: Type.Optional(
-    Type.Enum(["opened", "closed", "all"], {
-      default: "all",
-      description: "only incidents in this state; default: all",
-    }),
-  ),
-  search: Type.Optional(
-    Type.String({ maxLength: 500, description: "part of the title or description, case-insensitive" }),
-  ),
-  iids: numbers("only incidents with these numbers within the project (`iid`)"),
-  scope: Type.Optional(
-    Type.Enum([...SCOPES], {
-      description:
-        "created_by_me: only incidents that the caller opened; assigned_to_me: none, since incidents have no assignees; default: all",
-    }),
-  ),
-  author_id: Type.Optional(
-    Type.Integer({ minimum: 1, description: "only incidents opened by the user with this id" }),
-  ),
-  author_username: words("only incidents opened by the user with this username"),
-  assignee_id: words(
-    "id of the assignee; incidents have no assignees, so `None` matches all incidents and any other value none",
-  ),
-  assignee_username: Type.Optional(
-    Type.Array(Type.String({ maxLength: 255 }), {
-      description: "usernames of assignees; incidents have no assignees, so any username matches none",
-    }),
-  ),
-  labels: words(
-    "label names, comma-separated; every incident has the label `incident` only, so `incident` and `Any` match all incidents and any other value none",
-  ),
-  milestone: words(
-    "title of the milestone; incidents have no milestones, so `None` matches all incidents and any other value none",
-  ),
-  confidential: flag(
-    "true: only confidential incidents, which do not exist, so the list is empty; default: false",
-  ),
-  created_after: timeBound("only incidents opened at or after this time (ISO 8601)"),
-  created_before: timeBound("only incidents opened at or before this time (ISO 8601)"),
-  updated_after: timeBound("only incidents updated at or after this time (ISO 8601)"),
-  updated_before: timeBound("only incidents updated at or before this time (ISO 8601)"),
+  ...incidentFilters,
   order_by: Type.Optional(
     Type.Enum([...ISSUE_ORDERS], {
       description:
@@ -121,35 +69,6 @@ export const AllIssuesQuery = Type.Object({
 });
 export type AllIssuesQuery = Static<typeof AllIssuesQuery>;
 
-/** Returns the filter of a query, or undefined if it matches no incident, such as another type of issue. */
-export function incidentFilterOf(query: IssuesQuery, callerId: number): IncidentFilter | undefined {
-  const { issue_type = "incident", labels = "", milestone = "", assignee_id: assignee = "" } = query;
-  const bare = new Set(["", "none", "any", INCIDENT_LABEL]);
-  const isOwn = query.scope?.startsWith("created") ?? false;
-  const isNone =
-    issue_type !== "incident" ||
-    query.confidential ||
-    query.scope?.startsWith("assigned") ||
-    (isOwn && query.author_id !== undefined && query.author_id !== callerId) ||
-    query.assignee_username?.some((name) => name !== "") ||
-    !["", "none", "0"].includes(assignee.toLowerCase()) ||
-    !["", "none", "0"].includes(milestone.toLowerCase()) ||
-    labels.toLowerCase() === "none" ||
-    labels.split(",").some((label) => !bare.has(label.trim().toLowerCase()));
-  if (isNone) return undefined;
-  return {
-    state: query.state === "all" ? undefined : query.state,
-    search: query.search,
-    iids: query.iids,
-    authorId: isOwn ? callerId : query.author_id,
-    author: query.author_username,
-    createdAfter: momentOf(query.created_after),
-    createdBefore: momentOf(query.created_before),
-    updatedAfter: momentOf(query.updated_after),
-    updatedBefore: momentOf(query.updated_before),
-  };
-}
-
 export const NewIssueBody = Type.Object({
   title: Type.String({ description: TITLE }),
   description: Type.Optional(Type.String({ maxLength: 1_000_000, description: "Markdown" })),
@@ -179,10 +98,29 @@ export const IssueBody = Type.Object({
 export type IssueBody = Static<typeof IssueBody>;
 
 export const NotesQuery = Type.Object({
+  activity_filter: Type.Optional(
+    Type.Enum(["all_notes", "only_comments", "only_activity"], {
+      default: "all_notes",
+      description:
+        "only_comments: without the lines that the service added; only_activity: these alone; default: all_notes",
+    }),
+  ),
+  order_by: Type.Optional(
+    Type.Enum(["created_at", "updated_at"], {
+      description:
+        "field to sort by; notes are not changed, so both give the same order; default: created_at",
+    }),
+  ),
   sort,
   ...pageParameters,
 });
 export type NotesQuery = Static<typeof NotesQuery>;
+
+/** Undefined: all notes. */
+export function noteKindOf({ activity_filter: filter }: NotesQuery): NoteKind | undefined {
+  if (filter === "only_comments") return "comments";
+  return filter === "only_activity" ? "activity" : undefined;
+}
 
 export const ParticipantsQuery = Type.Object(pageParameters);
 export type ParticipantsQuery = Static<typeof ParticipantsQuery>;

@@ -6,6 +6,24 @@ export const MERGE_REQUEST_STATES = ["opened", "closed", "merged"] as const;
 export const SOUGHT_STATES = [...MERGE_REQUEST_STATES, "locked"] as const;
 export type SoughtState = (typeof SOUGHT_STATES)[number];
 
+/** Which merge requests of a project to list. */
+export interface MergeRequestFilter {
+  state?: SoughtState | undefined;
+  /** Only those with these numbers. */
+  iids?: readonly number[] | undefined;
+  authorId?: number | undefined;
+  notAuthorId?: number | undefined;
+  /** A username, in any case. */
+  author?: string | undefined;
+  notAuthor?: string | undefined;
+  /** Part of the title, in any case. */
+  search?: string | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+  updatedAfter?: Date | undefined;
+  updatedBefore?: Date | undefined;
+}
+
 export const MergeRequestRow = row({
   id: integer,
   iid: integer,

@@ -14,7 +14,7 @@ import { isAtLeast } from "../projects/role.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { countMergeRequests, listMergeRequests } from "./store-merge-requests.ts";
 import { MERGE_REQUESTS_ANSWERS } from "./wire-answers-merge-requests.ts";
-import { MergeRequestsQuery, mergeRequestRecord } from "./wire-merge-requests.ts";
+import { MergeRequestsQuery, mergeRequestFilterOf, mergeRequestRecord } from "./wire-merge-requests.ts";
 
 export function mergeRequestRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
@@ -25,17 +25,19 @@ export function mergeRequestRoutes(app: FastifyInstance, platform: Platform): vo
       schema: { params: ProjectParameters, querystring: MergeRequestsQuery },
     },
     async (request, reply) => {
-      const project = await visibleProject(db, anyCallerOf(request), request.params.id);
+      const caller = anyCallerOf(request);
+      const project = await visibleProject(db, caller, request.params.id);
       // As for events about them: Reporters of a private project, and everybody who sees any other project.
       if (project.visibility === "private" && !isAtLeast(project.access, "reporter")) {
         throw new Problem("forbidden", "403 Forbidden");
       }
       const { query } = request;
       const page = pageOf(query);
-      const state = query.state === "all" ? undefined : query.state;
-      const order = { ...rowsOf(page), ascending: query.sort === "asc" };
-      const list = await listMergeRequests(db, project.id, state, order);
-      const total = await countMergeRequests(db, project.id, state);
+      const filter = mergeRequestFilterOf(query, caller?.id);
+      const byChange = query.order_by === "updated_at";
+      const order = { ...rowsOf(page), ascending: query.sort === "asc", byChange };
+      const list = filter ? await listMergeRequests(db, project.id, filter, order) : [];
+      const total = filter ? await countMergeRequests(db, project.id, filter) : 0;
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return list.map((one) => mergeRequestRecord(one, project, config.publicUrl));
     },

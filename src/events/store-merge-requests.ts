@@ -1,14 +1,41 @@
 /** Statements that derive merge requests from the events about them. */
 import { countOf } from "../platform/count-of.ts";
 import type { Db } from "../platform/db.ts";
-import { type Sql, sql } from "../platform/sql.ts";
-import { type MergeRequest, MergeRequestRow, type SoughtState } from "./merge-request.ts";
+import { joinSql, type Sql, sql } from "../platform/sql.ts";
+import { type MergeRequest, type MergeRequestFilter, MergeRequestRow } from "./merge-request.ts";
+
+const idOf = (username: string) =>
+  sql`(select u.id from users u where lower(u.username) = lower(${username}))`;
+
+/** Whether a merge request with the facts `f` and the target `t` matches the filter. */
+const isFound = (asked: MergeRequestFilter): Sql =>
+  joinSql(
+    [
+      sql`true`,
+      ...(asked.state === undefined ? [] : [sql`f.state = ${asked.state}`]),
+      // As text, since the key of any other target may be evaluated, too.
+      ...(asked.iids ? [sql`substring(t.key from '[0-9]+$') = any (${asked.iids.map(String)}::text[])`] : []),
+      ...(asked.authorId === undefined ? [] : [sql`t.author_id = ${asked.authorId}`]),
+      ...(asked.notAuthorId === undefined ? [] : [sql`t.author_id is distinct from ${asked.notAuthorId}`]),
+      ...(asked.author === undefined ? [] : [sql`t.author_id = ${idOf(asked.author)}`]),
+      // Neither a merge request without an author nor a name that nobody has leaves out anything.
+      ...(asked.notAuthor === undefined
+        ? []
+        : [sql`coalesce(t.author_id <> ${idOf(asked.notAuthor)}, true)`]),
+      ...(asked.search ? [sql`strpos(lower(t.title), lower(${asked.search})) > 0`] : []),
+      ...(asked.createdAfter ? [sql`f.created_at >= ${asked.createdAfter}`] : []),
+      ...(asked.createdBefore ? [sql`f.created_at <= ${asked.createdBefore}`] : []),
+      ...(asked.updatedAfter ? [sql`f.updated_at >= ${asked.updatedAfter}`] : []),
+      ...(asked.updatedBefore ? [sql`f.updated_at <= ${asked.updatedBefore}`] : []),
+    ],
+    " and ",
+  );
 
 /**
  * Merge requests of a project of which it still shows an event. Internal comments do not count, not even for the times, and
  * neither do comments on a merge request that is only known by a commit.
  */
-const told = (projectId: number, state: SoughtState | undefined): Sql => sql`told as (
+const told = (projectId: number, asked: MergeRequestFilter): Sql => sql`told as (
   select f.* from (
     select facts.*, case when merged_at is not null then 'merged'
       when closed_at >= coalesce(opened_at, closed_at) then 'closed' else 'opened' end as state
@@ -22,31 +49,28 @@ const told = (projectId: number, state: SoughtState | undefined): Sql => sql`tol
         and e.created_at < now() + interval '1000 years'
       group by e.target_ref) facts) f
   join event_targets t on t.id = f.target_ref and t.kind = 'merge_request' and t.key ~ '^([^/#]+#)?[0-9]+$'
-  where ${state ?? null}::text is null or f.state = ${state ?? null})`;
+  where ${isFound(asked)})`;
 
-/** In the order of their first events. */
+/** In the order of their first events, or with `byChange` of their last ones. */
 export function listMergeRequests(
   db: Db,
   projectId: number,
-  state: SoughtState | undefined,
-  { limit, offset, ascending }: { limit: number; offset: number; ascending: boolean },
+  filter: MergeRequestFilter,
+  page: { limit: number; offset: number; ascending: boolean; byChange: boolean },
 ): Promise<MergeRequest[]> {
-  const order = ascending ? sql`asc` : sql`desc`;
+  const order = page.ascending ? sql`asc` : sql`desc`;
+  const moment = page.byChange ? sql`f.updated_at` : sql`f.created_at`;
   return db.pooled.many(
     MergeRequestRow,
-    sql`with ${told(projectId, state)}
+    sql`with ${told(projectId, filter)}
       select coalesce(t.number, t.id) as id, substring(t.key from '[0-9]+$')::bigint as iid, t.title, f.state, f.created_at, f.updated_at, f.merged_at,
         case when f.state = 'closed' then f.closed_at end as closed_at, u.id as author_id, u.username as author_username,
         u.name as author_name, u.state as author_state
       from told f join event_targets t on t.id = f.target_ref left join users u on u.id = t.author_id
-      order by f.created_at ${order}, t.id ${order} limit ${limit} offset ${offset}`,
+      order by ${moment} ${order}, t.id ${order} limit ${page.limit} offset ${page.offset}`,
   );
 }
 
-export function countMergeRequests(
-  db: Db,
-  projectId: number,
-  state: SoughtState | undefined,
-): Promise<number> {
-  return countOf(db.pooled, sql`with ${told(projectId, state)} select count(*) as n from told`);
+export function countMergeRequests(db: Db, projectId: number, filter: MergeRequestFilter): Promise<number> {
+  return countOf(db.pooled, sql`with ${told(projectId, filter)} select count(*) as n from told`);
 }

@@ -1,8 +1,51 @@
 /** The query for merge requests known from events, and their record in the shape of the GitLab v4 API. */
 import { authorRecord } from "../accounts/wire.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import { momentOf, numbers, timeBound } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
-import { type MergeRequest, SOUGHT_STATES } from "./merge-request.ts";
+import { type MergeRequest, type MergeRequestFilter, SOUGHT_STATES } from "./merge-request.ts";
+
+const SCOPES = ["all", "created_by_me", "assigned_to_me", "created-by-me", "assigned-to-me"] as const;
+/** The orders that clients of GitLab request. */
+const ORDERS = [
+  "created_at",
+  "updated_at",
+  "label_priority",
+  "merged_at",
+  "milestone_due",
+  "popularity",
+  "priority",
+  "title",
+] as const;
+
+const words = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
+const list = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description }));
+const userId = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
+
+/** What no event tells of a merge request, by the name of GitLab's filter. */
+const UNTOLD = {
+  assignee_id: "id of the assignee",
+  assignee_username: "usernames of assignees",
+  reviewer_id: "id of the reviewer",
+  reviewer_username: "username of the reviewer",
+  labels: "label names, comma-separated",
+  milestone: "title of the milestone",
+  my_reaction_emoji: "name of the caller's reaction",
+  source_branch: "name of the source branch",
+  target_branch: "name of the target branch",
+} as const;
+type Untold = keyof typeof UNTOLD;
+const UNTOLDS = Object.keys(UNTOLD) as Untold[];
+
+const untoldFilters = Object.fromEntries(
+  UNTOLDS.map((name) => [
+    name,
+    list(
+      `${UNTOLD[name]}; no event tells it, so \`None\` matches all merge requests and any other value none`,
+    ),
+  ]),
+) as Record<Untold, ReturnType<typeof list>>;
 
 export const MergeRequestsQuery = Type.Object({
   state: Type.Optional(
@@ -12,15 +55,70 @@ export const MergeRequestsQuery = Type.Object({
         "only merge requests in this state; `locked` matches none, since no event reports it; default: all",
     }),
   ),
-  sort: Type.Optional(
-    Type.Enum(["asc", "desc"], {
-      default: "desc",
-      description: "sort direction, by `created_at`; default: desc",
+  iids: numbers("only merge requests with these numbers within the project (`iid`)"),
+  scope: Type.Optional(
+    Type.Enum([...SCOPES], {
+      description:
+        "created_by_me: only merge requests that the caller opened; assigned_to_me: none, since no event tells assignees; default: all",
     }),
+  ),
+  author_id: userId("only merge requests opened by the user with this id"),
+  "not[author_id]": userId("leave out merge requests opened by the user with this id"),
+  author_username: words("only merge requests opened by the user with this username"),
+  "not[author_username]": words("leave out merge requests opened by the user with this username"),
+  search: words("part of the title, case-insensitive; descriptions are not known"),
+  in: Type.Optional(
+    Type.Array(Type.Enum(["title", "description"]), {
+      maxItems: 2,
+      description:
+        "where to search, comma-separated; descriptions are not known, so `description` alone matches none; default: title,description",
+    }),
+  ),
+  created_after: timeBound("only merge requests whose first event was at or after this time (ISO 8601)"),
+  created_before: timeBound("only merge requests whose first event was at or before this time (ISO 8601)"),
+  updated_after: timeBound("only merge requests whose last event was at or after this time (ISO 8601)"),
+  updated_before: timeBound("only merge requests whose last event was at or before this time (ISO 8601)"),
+  ...untoldFilters,
+  order_by: Type.Optional(
+    Type.Enum([...ORDERS], {
+      description:
+        "field to sort by: `updated_at` or `created_at`; any other value means `created_at`; default: created_at",
+    }),
+  ),
+  sort: Type.Optional(
+    Type.Enum(["asc", "desc"], { default: "desc", description: "sort direction; default: desc" }),
   ),
   ...pageParameters,
 });
 export type MergeRequestsQuery = Static<typeof MergeRequestsQuery>;
+
+/** Returns the filter of a query, or undefined if it matches no merge request; `callerId` undefined: nobody asks. */
+export function mergeRequestFilterOf(
+  query: MergeRequestsQuery,
+  callerId: number | undefined,
+): MergeRequestFilter | undefined {
+  const isOwn = query.scope?.startsWith("created") ?? false;
+  const isAbout = (value: string) => !["", "none", "0"].includes(value.toLowerCase());
+  const isNone =
+    query.scope?.startsWith("assigned") ||
+    (isOwn && (callerId === undefined || (query.author_id ?? callerId) !== callerId)) ||
+    (query.search && query.in?.length && !query.in.includes("title")) ||
+    UNTOLDS.some((name) => query[name]?.some(isAbout));
+  if (isNone) return undefined;
+  return {
+    state: query.state === "all" ? undefined : query.state,
+    iids: query.iids,
+    authorId: isOwn ? callerId : query.author_id,
+    notAuthorId: query["not[author_id]"],
+    author: query.author_username,
+    notAuthor: query["not[author_username]"],
+    search: query.search,
+    createdAfter: momentOf(query.created_after),
+    createdBefore: momentOf(query.created_before),
+    updatedAfter: momentOf(query.updated_after),
+    updatedBefore: momentOf(query.updated_before),
+  };
+}
 
 /** Returns the record; members that no event provides are null, or left out if they are lists at GitLab. */
 export function mergeRequestRecord(

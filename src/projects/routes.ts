@@ -215,13 +215,13 @@ async function sendProjects(
   const { db, config } = platform;
   const asker = anyCallerOf(request);
   const { search, membership, owned, archived, visibility, min_access_level } = request.query;
-  const { active, topic, starred, imported } = request.query;
+  const { active, topic, topic_id, with_programming_language, starred, imported } = request.query;
   const { id_after: idAfter, id_before: idBefore, order_by, sort } = request.query;
   // As at GitLab, and so that a client that reads page after page misses none when something happens meanwhile.
   const orderBy = PROJECT_ORDERS.find((order) => order === order_by) ?? "created_at";
   const leastAccess = leastOf(owned, min_access_level);
   const page = pageOf(request.query);
-  const none = (topic !== undefined && topic !== "") || starred || imported;
+  const none = Boolean(topic || topic_id || with_programming_language || starred || imported);
   const sought = { search, membership, archived, active, visibility, leastAccess, idAfter, idBefore, none };
   const filter = {
     ...sought,

@@ -14,6 +14,7 @@ const SEEN_BY = "who can see it; private: members, internal: all signed-in users
 const words = () =>
   Type.Optional(Type.String({ maxLength: 2000, description: "description, at most 2000 characters" }));
 const search = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
+const lacked = (description: string) => Type.Optional(Type.String({ maxLength: 2000, description }));
 const LEVELS = ACCESS_LEVELS.map((level) => `${level} ${roleName(level)}`).join(", ");
 const level = () => Type.Enum([...ACCESS_LEVELS], { description: `access level: ${LEVELS}` });
 /** An id or a path. */
@@ -96,11 +97,12 @@ export const ProjectsQuery = Type.Object({
   last_activity_before: timeBound("only projects whose last activity was before this time (ISO 8601)"),
   updated_after: timeBound("only projects last updated after this time (ISO 8601)"),
   updated_before: timeBound("only projects last updated before this time (ISO 8601)"),
-  topic: Type.Optional(
-    Type.String({
-      maxLength: 2000,
-      description: "only projects with this topic; projects here have no topics, so the list is empty",
-    }),
+  topic: lacked("only projects with this topic; projects here have no topics, so the list is empty"),
+  topic_id: lacked(
+    "only projects with the topic of this id; projects here have no topics, so the list is empty",
+  ),
+  with_programming_language: lacked(
+    "only projects in this programming language; none is known here, so the list is empty",
   ),
   starred: flag(
     "true: only projects that the caller starred; stars do not exist here, so the list is empty; default: false",

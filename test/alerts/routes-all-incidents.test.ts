@@ -71,6 +71,11 @@ describe("GET /issues", () => {
         assert.deepEqual(await listed(`/issues${query}`, as), own, `${as} ${query}`);
       assert.deepEqual(await listed("/issues?scope=assigned_to_me", as), []);
     }
+    assert.deepEqual(await listed("/issues?scope=all&not[author_username]=max&not[iids]=1", "dev"), []);
+    assert.deepEqual(await listed("/issues?scope=all&not[author_username]=olga", "dev"), [
+      "Valve leaks",
+      "Pump stops",
+    ]);
     const all = ["Plan is lost", "Pump hums", "Crane hangs", "Door is shut", "Valve leaks", "Pump stops"];
     for (const [as, seen] of [
       ["dev", ["Door is shut", "Valve leaks", "Pump stops"]],

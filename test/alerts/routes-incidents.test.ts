@@ -50,6 +50,18 @@ test("the filters of issues select incidents, and X-Total counts the selected on
   ] as const) {
     assert.deepEqual(await listed(query), iids, query);
   }
+  for (const [query, iids] of [
+    [`not[author_id]=${dev}`, [2]],
+    ["not[author_username]=DEV", [2]],
+    ["not[author_username]=nobody", [3, 2, 1]],
+    [`author_id=${dev}&not[author_id]=${dev}`, []],
+    ["not[iids]=3,9", [2, 1]],
+    ["iids[]=3&iids[]=1&not[iids][]=1", [3]],
+    ["not[labels]=bug&not[milestone]=v1&not[assignee_username]=dev&not[weight]=0", [3, 2, 1]],
+    ["milestone_id=None&weight=none&due_date=0&iteration_id=None&epic_id=None", [3, 2, 1]],
+  ] as const) {
+    assert.deepEqual(await listed(query), iids, query);
+  }
   assert.deepEqual(await listed("scope=created_by_me", "max"), [2]);
   assert.deepEqual(await listed("scope=created_by_me", "rep"), []);
 });
@@ -66,9 +78,35 @@ test("issue filters that no incident can match return an empty list (GitLab v4 A
     "confidential=true",
     "scope=assigned_to_me",
     "issue_type=test_case",
+    ...["milestone_id=Any", "due_date=overdue", "iteration_id=4", "iteration_title=May", "epic_id=Any"],
+    ...["weight=0", "health_status=at_risk", "my_reaction_emoji=thumbsup"],
+    ...["not[labels]=bug,incident", "not[labels]=Any", "not[milestone]=None", "not[assignee_id]=None"],
   ]) {
     assert.deepEqual(await listed(query), [], query);
   }
+});
+
+test("in limits a search to titles or descriptions (GitLab v4 API, GET /projects/:id/issues)", async () => {
+  const json = { title: "Crane stands", description: "Since the second shift" };
+  const made = await world.call("/api/v4/projects/acme%2Fopen/issues", { as: "olga", json });
+  assert.equal(made.status, 201, made.text);
+  const found = async (query: string) => {
+    const { json, text } = await world.call(`/api/v4/projects/acme%2Fopen/issues?${query}`, { as: "olga" });
+    assert.ok(Array.isArray(json), text);
+    return json.length;
+  };
+  for (const [query, n] of [
+    ["search=crane&in=title", 1],
+    ["search=crane&in=description", 0],
+    ["search=second&in=title", 0],
+    ["search=second&in=description", 1],
+    ["search=second&in=title,description", 1],
+    ["search=crane&in=", 1],
+    ["in=description", 1],
+  ] as const)
+    assert.equal(await found(query), n, query);
+  const wrong = await world.call(`${ISSUES}?search=x&in=notes`, { as: "rep" });
+  assert.deepEqual([wrong.status, wrong.json.error], [400, "in does not have a valid value"]);
 });
 
 test("incidents are sorted and paginated as requested, and invalid parameters are refused by name (GitLab v4 API, GET /projects/:id/issues)", async () => {
@@ -127,4 +165,24 @@ test("one note is shown to Reporters, below its own incident alone, and is not c
   }
   const absent = await world.call(`${ISSUES}/9/notes/${made.json.id}`, { as: "rep" });
   assert.deepEqual([absent.status, absent.json], [404, { message: "404 Issue Not Found" }]);
+});
+
+test("activity_filter selects the notes that people wrote, or the lines of the service, and X-Total counts these (GitLab v4 API, GET /projects/:id/issues/:iid/notes)", async () => {
+  const notes = `${ISSUES}/2/notes`;
+  const made = await world.call(notes, { as: "rep", json: { body: "Tightened it" } });
+  assert.equal(made.status, 201, made.text);
+  for (const [filter, systems] of [
+    ["only_comments", [false]],
+    ["only_activity", [true]],
+    ["all_notes", [true, false]],
+  ] as const) {
+    const { json, headers } = await world.call(
+      `${notes}?activity_filter=${filter}&order_by=updated_at&sort=asc`,
+      { as: "rep" },
+    );
+    const found = json.map(({ system }: { system: boolean }) => system);
+    assert.deepEqual([found, headers.get("x-total")], [systems, String(systems.length)], filter);
+  }
+  for (const wrong of ["activity_filter=comments", "order_by=id"])
+    assert.equal((await world.call(`${notes}?${wrong}`, { as: "rep" })).status, 400, wrong);
 });

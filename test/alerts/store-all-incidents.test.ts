@@ -82,6 +82,8 @@ test("a search reads at most 50,000 incidents, small projects completely, and bu
     for (const asked of [
       { asker, filter: { search: "nothing like it" } },
       { asker, filter: { updatedAfter: new Date("2026-06-20") } },
+      { asker, filter: { notAuthor: "olga", notIids: [1, 2] } },
+      { asker, filter: { notAuthorId: world.ids.dev, search: "nothing", searchIn: ["title"] as const } },
       { asker, filter: {}, byChange: true },
     ]) {
       const read = await readFor(asked, PAGE);

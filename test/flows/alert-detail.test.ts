@@ -202,6 +202,14 @@ test("comments are notes in the API, with status changes among them as system no
     ],
   );
   assert.equal(listed.headers.get("x-total"), "2");
+  for (const [filter, systems] of [
+    ["only_comments", [false]],
+    ["only_activity", [true]],
+  ] as const) {
+    const { json, headers } = await world.call(`${notes}?activity_filter=${filter}`, { as: "dev" });
+    const found = json.map((note: { system: boolean }) => note.system);
+    assert.deepEqual([found, headers.get("x-total")], [systems, "1"], filter);
+  }
   assert.equal((await world.call(notes, { as: "dev", json: { body: "  " } })).status, 400);
   assert.equal((await world.call(notes, { as: "rep" })).status, 403);
   assert.equal((await world.call(notes, { as: "stan" })).status, 404);

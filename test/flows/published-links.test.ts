@@ -207,6 +207,39 @@ test("the merge requests of a project are derived from its events, with their st
     [72],
   );
   assert.deepEqual((await list("?state=locked")).json, [], "a state of GitLab that no event leads to");
+  for (const [query, iids] of [
+    ["iids[]=72", [72]],
+    ["iids=71,73,9", [73, 71]],
+    [`author_id=${ids.dev}&state=merged`, [73]],
+    [`author_id=${ids.rep}`, []],
+    ["author_username=DEV", [73, 72, 71]],
+    ["author_username=nobody", []],
+    ["not[author_username]=dev", []],
+    [`not[author_id]=${ids.rep}&not[author_username]=nobody`, [73, 72, 71]],
+    ["search=REQUEST 72", [72]],
+    ["search=REQUEST 72&in=description", []],
+    ["created_after=2026-05-04T00:00:00Z", [73, 72]],
+    ["updated_before=2026-05-05T00:00:00Z", [72, 71]],
+    ["order_by=updated_at&sort=asc", [71, 72, 73]],
+    ["scope=created_by_me", []],
+    ["scope=assigned_to_me", []],
+    ["labels=None&assignee_id=None&milestone=", [73, 72, 71]],
+    ["labels=bug", []],
+    ["milestone=v1", []],
+    ["reviewer_username=dev", []],
+    ["target_branch=main", []],
+  ] as const) {
+    const found = await list(`?${query}`);
+    assert.deepEqual(
+      [found.json.map(({ iid }: Told) => iid), found.headers.get("x-total")],
+      [iids, String(iids.length)],
+      query,
+    );
+  }
+  const own = await world.call("/api/v4/projects/acme%2Fopen/merge_requests?scope=created_by_me", {
+    as: "dev",
+  });
+  assert.equal(own.json.length, 3);
   const second = await list("?per_page=1&page=2&sort=asc");
   assert.deepEqual(
     second.json.map(({ iid }: Told) => iid),

@@ -108,9 +108,12 @@ const OPERATIONS: Readonly<Record<string, Row>> = {
     }),
   ],
 };
-/** Members that refer to people, whom everybody can see, to senders' own identifiers, to applications, and for administrators. */
+/**
+ * Members that refer to people, whom everybody can see, to what does not exist here (decision 0304), to senders' own identifiers, to
+ * applications, and for administrators.
+ */
 const NO_THINGS =
-  / (not\[author_id\]|author_id|assignee_id|user_ids?|target_i?id|external_id|client_id|saml_provider_id)$|^POST \/projects\/\{id\}\/events assignee_ids$|^GET \/audit_events entity_id$/;
+  / ((not\[)?(author|assignee|reviewer|milestone|iteration|epic)_id\]?|topic_id|user_ids?|target_i?id|external_id|client_id|saml_provider_id)$|^POST \/projects\/\{id\}\/events assignee_ids$|^GET \/audit_events entity_id$/;
 
 /** References in rows of a batch, in page addresses and in forms. */
 const ELSEWHERE: readonly Row[] = [

@@ -163,10 +163,16 @@ describe("lists of projects", () => {
       const { status } = await world.call(`/api/v4/projects?${member}_after=soon`, { as: "rep" });
       assert.equal(status, 400, member);
     }
-    for (const none of ["starred=true", "topic=ships", "imported=true"]) {
+    for (const none of [
+      "starred=true",
+      "topic=ships",
+      "topic_id=3",
+      "with_programming_language=ruby",
+      "imported=true",
+    ]) {
       assert.deepEqual(await listed(none), [], none);
     }
-    for (const all of ["starred=false", "topic=", "simple=true", "statistics=yes"]) {
+    for (const all of ["starred=false", "topic=", "topic_id=", "simple=true", "statistics=yes"]) {
       assert.deepEqual(await listed(all), ["rep/buoy"], all);
     }
   });

@@ -1,0 +1,162 @@
+/** The filters of lists of incidents, those of GitLab's issues, and their conversion (decision 0304). */
+import { flag, momentOf, numbers, timeBound } from "../platform/query-members.ts";
+import Type, { type Static, type TProperties } from "../platform/schema.ts";
+import type { IncidentFilter } from "./incident.ts";
+
+/** The only label, which every incident has. */
+export const INCIDENT_LABEL = "incident";
+
+export const SCOPES = ["all", "created_by_me", "assigned_to_me", "created-by-me", "assigned-to-me"] as const;
+
+const words = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
+const userId = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
+const usernames = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description }));
+
+/** What issues have in GitLab and incidents lack, by the name of its filter. */
+const LACKED = {
+  assignee_id: "id of the assignee",
+  milestone: "title of the milestone",
+  milestone_id: "`None`, `Any`, `Upcoming` or `Started` of the milestone",
+  iteration_id: "id of the iteration",
+  iteration_title: "title of the iteration",
+  epic_id: "id of the epic",
+  weight: "weight",
+  health_status: "health status",
+  my_reaction_emoji: "name of the caller's reaction",
+} as const;
+type Lacked = keyof typeof LACKED;
+
+/** A filter for each of these, and one that leaves out what has it. */
+function lackedFilters<Name extends string>(nameOf: (lacked: Lacked) => Name, effect: string) {
+  const members = Object.entries(LACKED).map(([name, what]) => [
+    nameOf(name as Lacked),
+    words(`${what}; ${effect}`),
+  ]);
+  return Object.fromEntries(members) as Record<Name, ReturnType<typeof words>>;
+}
+
+/** The filters of one project's list, of which `scope` differs in that of all projects. */
+export const incidentFilters = {
+  issue_type: Type.Optional(
+    Type.String({
+      description:
+        "only issues of this type; `incident` is the only type here, so the list is empty for any other",
+    }),
+  ),
+  state: Type.Optional(
+    Type.Enum(["opened", "closed", "all"], {
+      default: "all",
+      description: "only incidents in this state; default: all",
+    }),
+  ),
+  search: Type.Optional(
+    Type.String({ maxLength: 500, description: "part of the title or description, case-insensitive" }),
+  ),
+  in: Type.Optional(
+    Type.Array(Type.Enum(["title", "description"]), {
+      maxItems: 2,
+      description: "where to search, comma-separated; default: title,description",
+    }),
+  ),
+  iids: numbers("only incidents with these numbers within the project (`iid`)"),
+  "not[iids]": numbers("leave out incidents with these numbers within the project (`iid`)"),
+  scope: Type.Optional(
+    Type.Enum([...SCOPES], {
+      description:
+        "created_by_me: only incidents that the caller opened; assigned_to_me: none, since incidents have no assignees; default: all",
+    }),
+  ),
+  author_id: userId("only incidents opened by the user with this id"),
+  "not[author_id]": userId("leave out incidents opened by the user with this id"),
+  author_username: words("only incidents opened by the user with this username"),
+  "not[author_username]": words("leave out incidents opened by the user with this username"),
+  ...lackedFilters(
+    (name) => name,
+    "incidents have none, so `None` matches all incidents and any other value none",
+  ),
+  ...lackedFilters(
+    (name) => `not[${name}]` as const,
+    "incidents have none, so `None` leaves out all incidents and any other value none",
+  ),
+  assignee_username: usernames(
+    "usernames of assignees; incidents have no assignees, so any username matches none",
+  ),
+  "not[assignee_username]": usernames(
+    "usernames of assignees; incidents have no assignees, so none is left out",
+  ),
+  due_date: words("due date; incidents have none, so `0` matches all incidents and any other value none"),
+  labels: words(
+    "label names, comma-separated; every incident has the label `incident` only, so `incident` and `Any` match all incidents and any other value none",
+  ),
+  "not[labels]": words(
+    "label names, comma-separated; every incident has the label `incident` only, so `incident` and `Any` leave out all incidents and any other value none",
+  ),
+  confidential: flag(
+    "true: only confidential incidents, which do not exist, so the list is empty; default: false",
+  ),
+  created_after: timeBound("only incidents opened at or after this time (ISO 8601)"),
+  created_before: timeBound("only incidents opened at or before this time (ISO 8601)"),
+  updated_after: timeBound("only incidents updated at or after this time (ISO 8601)"),
+  updated_before: timeBound("only incidents updated at or before this time (ISO 8601)"),
+} satisfies TProperties;
+const Filters = Type.Object(incidentFilters);
+export type IncidentFilters = Static<typeof Filters>;
+
+/** Returns the filter of a query, or undefined if it matches no incident, such as another type of issue. */
+export function incidentFilterOf(query: IncidentFilters, callerId: number): IncidentFilter | undefined {
+  const isOwn = query.scope?.startsWith("created") ?? false;
+  const isNone =
+    (query.issue_type ?? "incident") !== "incident" ||
+    query.confidential ||
+    query.scope?.startsWith("assigned") ||
+    (isOwn && query.author_id !== undefined && query.author_id !== callerId) ||
+    asksForLacked(query) ||
+    !isLabelled(query);
+  if (isNone) return undefined;
+  return {
+    state: query.state === "all" ? undefined : query.state,
+    search: query.search,
+    searchIn: query.search ? query.in : undefined,
+    iids: query.iids,
+    notIids: query["not[iids]"],
+    authorId: isOwn ? callerId : query.author_id,
+    notAuthorId: query["not[author_id]"],
+    author: query.author_username,
+    notAuthor: query["not[author_username]"],
+    createdAfter: momentOf(query.created_after),
+    createdBefore: momentOf(query.created_before),
+    updatedAfter: momentOf(query.updated_after),
+    updatedBefore: momentOf(query.updated_before),
+  };
+}
+
+/** Whether a filter requires what incidents lack, or leaves out what lacks it. */
+function asksForLacked(query: IncidentFilters): boolean {
+  const names = Object.keys(LACKED) as Lacked[];
+  return (
+    names.some((name) => !["", ...absentOf(name)].includes((query[name] ?? "").toLowerCase())) ||
+    names.some((name) => absentOf(name).includes((query[`not[${name}]`] ?? "").toLowerCase())) ||
+    !["", ...absentOf("due_date")].includes((query.due_date ?? "").toLowerCase()) ||
+    (query.assignee_username?.some((name) => name !== "") ?? false)
+  );
+}
+
+/** The values that mean "without it"; a weight of 0 is one. */
+function absentOf(name: Lacked | "due_date"): readonly string[] {
+  return name === "weight" ? ["none"] : ["none", "0"];
+}
+
+/** Whether incidents, which have this one label, pass the filters by label. */
+function isLabelled({ labels = "", "not[labels]": without = "" }: IncidentFilters): boolean {
+  const theirs = ["any", INCIDENT_LABEL];
+  return (
+    labels.toLowerCase() !== "none" &&
+    namesIn(labels).every((name) => ["", "none", ...theirs].includes(name)) &&
+    !namesIn(without).some((name) => theirs.includes(name))
+  );
+}
+
+function namesIn(labels: string): string[] {
+  return labels.split(",").map((label) => label.trim().toLowerCase());
+}
