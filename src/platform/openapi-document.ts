@@ -1,9 +1,10 @@
 /** Builds the OpenAPI document from the registered routes. */
 import swagger from "@fastify/swagger";
 import fastify, { type HTTPMethods, type RouteOptions } from "fastify";
-import type { Answer, Answers, Bodies } from "./answers.ts";
+import { unnamed } from "./answer-shapes.ts";
+import { type Answer, type Answers, type Bodies, refusal } from "./answers.ts";
 import { COMPILERS } from "./http.ts";
-import Type from "./schema.ts";
+import Type, { type TSchema } from "./schema.ts";
 
 /** The parts of a route that the document needs. */
 export type DescribedRoute = Pick<RouteOptions, "url" | "schema" | "config"> & { method: HTTPMethods };
@@ -49,6 +50,26 @@ const HEAD = {
     },
   },
 } as const;
+
+const HEADERS = { "Retry-After": "seconds after which to try again" };
+const AWAY = "The service is overloaded or stopping, or its database or disk is unavailable";
+const refusedForNow = (schema?: TSchema): Answers => ({
+  429: { ...refusal("Too many requests", schema), headers: HEADERS },
+  503: { ...refusal(AWAY, schema), headers: HEADERS },
+});
+const OF_OAUTH = refusedForNow(
+  unnamed({ error: Type.Enum(["temporarily_unavailable"]), error_description: Type.String() }),
+);
+
+/**
+ * Refusals that every operation may answer, by the first segment of its path; an operation with a reason of its own describes that
+ * instead.
+ */
+const EVERYWHERE: Readonly<Record<string, Answers>> = {
+  api: refusedForNow(),
+  oauth: OF_OAUTH,
+  ".well-known": OF_OAUTH,
+};
 
 /** Returns the document as UTF-8 JSON: that of the framework for an app of these routes, with their responses added. */
 export async function writeDocument(routes: readonly DescribedRoute[], publicUrl: string): Promise<Buffer> {
@@ -127,7 +148,7 @@ function describeAnswers(
   const shapes: Record<string, unknown> = {};
   for (const [path, operations] of Object.entries(made.paths ?? {})) {
     for (const [method, operation] of Object.entries(operations)) {
-      const described = answers.get(`${method} ${path}`) ?? {};
+      const described = { ...EVERYWHERE[path.split("/")[1] ?? ""], ...answers.get(`${method} ${path}`) };
       if (operation.requestBody) operation.requestBody.required = !withoutBody.has(`${method} ${path}`);
       operation.responses = Object.fromEntries(
         Object.entries(described).map(([status, answer]) => [status, responseOf(status, answer, shapes)]),

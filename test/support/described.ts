@@ -22,7 +22,7 @@ const documents = new WeakMap<FastifyInstance, { document: Json; operations: rea
  * Statuses that operations do not list: they are the same for all of them (contract §2) or belong to the transport. A client
  * does not expect a refusal that an operation does not list.
  */
-const EVERYWHERE = new Set([301, 304, 405, 406, 413, 415, 429, 500, 503]);
+const EVERYWHERE = new Set([301, 304, 405, 406, 413, 415, 500]);
 
 /** Headers that operations do not list, since any response may have them (contract §2, §4), and those of the transport. */
 const EVERYWHERE_HEADERS =
