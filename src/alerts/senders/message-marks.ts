@@ -67,9 +67,15 @@ const BRACKETED = new RegExp(
 );
 /** `Resolved in 5m: …`, `PROBLEM - …`: a word at the start. */
 const LEADING = new RegExp(`^(${WORDS})(?: in [\\w .]{1,30})?(?:(?:${SIGNS}){0,8}[:|–—]|\\s-)\\s+`, "iu");
-/** `… is down`, `… has recovered`: the state of what precedes it. */
-const SAID =
-  /\b(?:(?:is|are|was|were|went|has|have|been|now|back|again|currently|gone) ){1,3}(down|up|offline|online|ok|healthy|unhealthy|degraded|resolved|recovered|firing|triggered|failing|unreachable|reachable|normal|back to normal|fixed|critical|warning)\b[\s.!]{0,4}(?:again\b)?/iu;
+const VERBS = "(?:is|are|was|were|went|has|have|been|now|back|again|currently|gone)";
+/** `is up 300%`, `is back up to 900 ms` and `is up-to-date` measure something; `is up 10:32` and `is up 2026-05-01` have a time. */
+const NO_AMOUNT = "(?!-|\\s+(?:(?:by|to|from)\\b|[~+$€£]|\\d(?!\\d{0,3}[-/.]\\d{1,2}[-/.]\\d|\\d?:\\d\\d)))";
+/** `… is down`, `… has recovered`: the state of what precedes it; `has not been resolved` says nothing of the kind. */
+const SAID = new RegExp(
+  `(?<!(?:\\bnot|n['’]t|\\bnever) (?:yet )?(?:${VERBS} ){0,2})\\b(?:${VERBS} ){1,3}(down|up${NO_AMOUNT}|offline|online|ok(?!\\s*[:=]\\s*(?:false|no)\\b)|healthy|unhealthy|degraded|resolved|recovered|firing|triggered|failing|unreachable|reachable|normal|back to normal|fixed|critical|warning)\\b[\\s.!]{0,4}(?:again\\b)?`,
+  "giu",
+);
+const PRESENT = /^(?:is|are|now|currently)\b/i;
 /** `Shop Down [Uptime-Kuma]`, as Uptime Kuma writes to ntfy. */
 const BEFORE_SENDER = / (up|down)(?= \[Uptime-Kuma\]$)/i;
 /** The heading of Alertmanager's lists, and GlitchTip's line below the name of a site. */
@@ -110,9 +116,10 @@ export function marksOf(headline: string, texts: readonly string[], tags: readon
   const name =
     said?.name ??
     beforeState(whole) ??
-    title
-      .replace(BEFORE_SENDER, (_all, word: string) => takeOut(word))
-      .replace(SAID, (_all, word: string) => takeOut(word));
+    withoutSaid(
+      title.replace(BEFORE_SENDER, (_all, word: string) => takeOut(word)),
+      takeOut,
+    );
   for (const text of texts) {
     const listed = new Set(
       [...text.matchAll(new RegExp(LISTED, "gim"))].map(([, listed, down, up]) =>
@@ -138,6 +145,19 @@ export function marksOf(headline: string, texts: readonly string[], tags: readon
       .trim()
       .toLowerCase(),
   };
+}
+
+/**
+ * Takes the first statement of a state out of a headline; that something is in trouble now takes precedence over that another
+ * thing is or was well (`was up for 3 days and is now down`).
+ */
+function withoutSaid(headline: string, takeOut: (word: string) => string): string {
+  const [first, ...later] = headline.matchAll(SAID);
+  if (!first) return headline;
+  const isTrouble = ([, word = ""]: RegExpExecArray) => TROUBLE.has(word.toLowerCase());
+  const now = isTrouble(first) ? undefined : later.find((one) => isTrouble(one) && PRESENT.test(one[0]));
+  const { 0: all, 1: word = "", index } = now ?? first;
+  return headline.slice(0, index) + takeOut(word) + headline.slice(index + all.length);
 }
 
 /**
