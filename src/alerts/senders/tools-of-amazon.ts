@@ -38,7 +38,7 @@ const EVENTBRIDGE = {
 
 /** Places that identify the subject of an event more precisely than its envelope. */
 const PART =
-  "detail.findingarn|detail.jobname|detail.stepid|detail.resourcearn|detail.resourceid|detail.stage";
+  "detail.alarmcontributor.id|detail.findingarn|detail.jobname|detail.stepid|detail.resourcearn|detail.resourceid|detail.stage";
 
 /** A finding of Security Hub, also one imported from another service. */
 const FINDING = {
@@ -76,7 +76,8 @@ export const EVENTBRIDGE_TOOLS: readonly Tool[] = [
     identity: ["source", "account", "detail.eventarn"],
   },
   {
-    // A pipeline has several stages, and the jobs and findings of an account differ in these places only.
+    // A pipeline has several stages, an alarm several contributors (time series with a state of their own), and the jobs and
+    // findings of an account differ in these places only.
     ...EVENTBRIDGE,
     marks: [...EVENTBRIDGE.marks, PART],
     identity: [...EVENTBRIDGE.identity, PART, "detail.action|detail.checkname|detail.configrulename"],
