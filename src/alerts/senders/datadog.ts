@@ -18,11 +18,8 @@ import {
 } from "./member.ts";
 import { isSpecified } from "./specified.ts";
 
-/** The prefix of a title: a priority, and the monitor's change of state with its group. */
-const BEFORE_TITLE =
-  /^(?:\[(?<priority>P\d)\]\s*)?\[(?<change>[A-Za-z -]+?)(?:\s+on\s+(?<group>[^\]]*))?\]\s*/;
-/** Only this much of a title is matched, which bounds the time spent on many spaces. */
-const MAX_BEFORE_TITLE = 2000;
+/** The prefix of a title: a priority, and in brackets the monitor's change of state with its group. */
+const BEFORE_TITLE = /^(?:\[(?<priority>P\d)\]\s*)?\[(?<state>[^\]]*)\]\s*/;
 const TRANSITIONS = /^(?:re-)?(?:triggered|warn|no data|renotify|recovered)\b/i;
 
 /** Reads a webhook of Datadog; undefined for other payloads. */
@@ -54,14 +51,13 @@ function readOurWords(value: JsonObject, rules: ReadingRules): Reading | undefin
 function readOne(payload: JsonObject, warn: Warn): AlertReport {
   const own = filled(payload, warn);
   const whole = textOf(ownValue(own, "title"));
-  const head = BEFORE_TITLE.exec(whole?.slice(0, MAX_BEFORE_TITLE) ?? "");
-  const { priority, change: said, group } = head?.groups ?? {};
+  const { length, priority, said, group } = prefixOf(whole ?? "");
   const change = textOf(ownValue(own, "alert_transition")) ?? said ?? "";
   if (!TRANSITIONS.test(change)) warn("No alert_transition that is known; it counts as triggered.");
   const isOver = /recovered/i.test(change);
   // The group of a multi-alert monitor is a list of tags, such as `host:web-1,env:prod`.
   const tags = new Map([...tagsOf(group?.replace(/[{}]/g, "")), ...tagsOf(own.tags)]);
-  const title = ownValue(own, "alert_title") ?? whole?.slice(head?.[0].length ?? 0);
+  const title = ownValue(own, "alert_title") ?? whole?.slice(length);
   const at = reportedTime(timeIn(ownValue(own, "date", "last_updated"))) ?? null;
   const otherwise = /no data/i.test(change) ? "unknown" : /warn/i.test(change) ? "low" : "critical";
   const severity = severityWord(
@@ -95,6 +91,25 @@ function readOne(payload: JsonObject, warn: Warn): AlertReport {
     counting: "once",
     customNames: [],
     payload,
+  };
+}
+
+/**
+ * Parses the prefix of a title. The change of state and its group are split by hand: a pattern for both would be tried again at
+ * each of thousands of ` on `.
+ */
+function prefixOf(title: string): { length: number; priority?: string; said?: string; group?: string } {
+  const head = BEFORE_TITLE.exec(title);
+  const { priority, state = "" } = head?.groups ?? {};
+  const cut = /\son\s/.exec(state)?.index;
+  const said = state.slice(0, cut).trimEnd();
+  if (!head || !/^[A-Za-z -]+$/.test(said)) return { length: 0 };
+  const group = cut === undefined ? undefined : state.slice(cut + 3).trimStart();
+  return {
+    length: head[0].length,
+    ...(priority && { priority }),
+    said,
+    ...(group !== undefined && { group }),
   };
 }
 

@@ -115,9 +115,9 @@ function withoutColon(name: string): string {
   return name.slice(0, end);
 }
 
-/** Removes the IP address that some tools write behind a host. */
+/** Removes the IP address that some tools write behind a host; the search from a bracket ends at the next one. */
 function hostIn(text: string | undefined): string | undefined {
-  return text?.replace(/ (?:\[[^\]]*\]|\(IP: [^)]*\))$/, "");
+  return text?.replace(/ (?:\[[^\][]*\]|\(IP: [^()]*\))$/, "");
 }
 
 /** Returns the most specific headline: a known line, else the message's own, else the first line of its texts. */
