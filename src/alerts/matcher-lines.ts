@@ -9,8 +9,10 @@ const SIGNS: Readonly<Record<string, MatcherOperator>> = {
 };
 /** A value has at most 500 characters and a path 255; longer lines are not parsed. */
 const MAX_LINE = 4000;
-// The lookahead prevents backtracking: otherwise a line without an operator would be split after each of its letters.
-const LINE = /^([a-z]+)(?![a-z])(?:[.:]?(\S+?))?\s*(!=|=|~|\scontains\s)\s*(.*)$/s;
+/** As conditions are printed: with a space before the operator, so that a path may contain one (`/a.b~1c`). */
+const SPACED = /^([a-z]+)(?:[.:](\S+))?\s+(!=|=|~|contains(?!\S))\s*(.*)$/s;
+/** Without that space; a JSON Pointer needs it, since its escapes contain `~`. */
+const TIGHT = /^([a-z]+)(?:[.:](?!\/)(\S+?))?\s*(!=|=|~)\s*(.*)$/s;
 
 /** Parses the conditions of a text; `fault` describes the first line that is none. */
 export function readMatcherLines(text: string): { matchers: Matcher[]; fault?: string } {
@@ -25,9 +27,10 @@ export function readMatcherLines(text: string): { matchers: Matcher[]; fault?: s
 }
 
 function readLine(line: string): Matcher | undefined {
-  const [, word, path, sign = "", value = ""] = (line.length <= MAX_LINE && LINE.exec(line)) || [];
+  if (line.length > MAX_LINE) return undefined;
+  const [, word, path, sign = "", value = ""] = SPACED.exec(line) ?? TIGHT.exec(line) ?? [];
   const field = MATCHER_FIELDS.find((one) => one === word);
-  const operator = SIGNS[sign.trim()];
+  const operator = SIGNS[sign];
   if (!field || !operator || (path !== undefined) !== (field === "payload")) return undefined;
   return { field, ...(path === undefined ? {} : { path }), operator, value: value.trim() };
 }

@@ -30,7 +30,52 @@ test("a line has a field, an operator and a value, and matchers are written in t
 
 test("a megabyte without an operator is refused in linear time (decision 0096)", () => {
   const many = (text: string) => text.repeat(1_000_000 / text.length);
-  for (const line of [many("a"), `payload.${many("a")}`, `a${many(" ")}b`, many("a ")]) {
+  for (const line of [
+    ...[many("a"), `payload.${many("a")}`, `payload:/${many("a ")}`, `a${many(" ")}b`, many("a ")],
+    // A line of the greatest length that is parsed.
+    ...[`payload:/${"a".repeat(3900)} b`, `payload:/a${" ".repeat(3900)}b`, `payload.${"a".repeat(3900)} b`],
+  ]) {
     assert.match(readMatcherLines(line).fault ?? "", /cannot be parsed/);
   }
+});
+
+test("a condition that is printed is parsed as the same one, whatever its path contains (decision 0096)", () => {
+  const paths = [
+    "/labels/app.kubernetes.io~1name",
+    "/labels/a~0b",
+    "/labels/a=b",
+    "/labels/a!=b",
+    "labels.a=b",
+    "labels.a~b",
+    "/a",
+    ".a",
+    ":a",
+    "contains",
+  ];
+  for (const path of paths) {
+    for (const operator of ["equals", "not_equals", "contains", "matches"] as const) {
+      for (const value of ["web", "= web", "~1name = web", "contains a"]) {
+        const matcher = { field: "payload", path, operator, value } as const;
+        assert.deepEqual(readMatcherLines(matcherLines([matcher])), { matchers: [matcher] });
+      }
+    }
+  }
+  const empty = { field: "service", operator: "equals", value: "" } as const;
+  assert.deepEqual(readMatcherLines(matcherLines([empty])), { matchers: [empty] });
+});
+
+test("spaces around an operator may be left out, save before that behind a JSON Pointer (decision 0096)", () => {
+  const one = (line: string) => {
+    const [matcher] = readMatcherLines(line).matchers;
+    return matcher && [matcher.field, matcher.path, matcher.operator, matcher.value];
+  };
+  assert.deepEqual(one("service!=archive"), ["service", undefined, "not_equals", "archive"]);
+  assert.deepEqual(one("service=a=b"), ["service", undefined, "equals", "a=b"]);
+  assert.deepEqual(one("service=a = b"), ["service", undefined, "equals", "a = b"]);
+  assert.deepEqual(one("title~^Disk"), ["title", undefined, "matches", "^Disk"]);
+  assert.deepEqual(one("payload.labels.team=web"), ["payload", "labels.team", "equals", "web"]);
+  assert.deepEqual(one("payload:labels.team != web"), ["payload", "labels.team", "not_equals", "web"]);
+  assert.deepEqual(one("payload:/labels/a.b =web"), ["payload", "/labels/a.b", "equals", "web"]);
+  for (const line of ["payload:/labels/a~1b=web", "payload:/labels/a=web", "titlecontains x", "payloadx = y"])
+    assert.match(readMatcherLines(line).fault ?? "", /cannot be parsed/, line);
 });
