@@ -55,3 +55,16 @@ describe("Amazon EventBridge", () => {
     assertEnds(whole, alarm("State Change", state("OK")));
   });
 });
+
+test("a payload like Netlify's is read by its title and a further member of the specification (decisions 0219, 0305)", () => {
+  const deploy = (state: string, more: object) => ({
+    ...{ site_id: "s1", build_id: "b1", state, name: "shop", deploy_url: "https://x.netlify.app", ...more },
+  });
+  assert.equal(reportOf(deploy("error", { title: "Fix header" })).readAs, "Netlify");
+  assert.deepEqual(reportsOf(deploy("building", { title: "Fix header" })), []);
+  for (const more of [{ service: "shop" }, { fingerprint: "f" }, { monitoring_tool: "cron" }])
+    for (const state of ["error", "building", "ready"]) {
+      const { title, action } = reportOf(deploy(state, { title: "Fix header", ...more }));
+      assert.deepEqual([title, action], ["Fix header", "firing"]);
+    }
+});

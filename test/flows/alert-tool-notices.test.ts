@@ -4,6 +4,7 @@ import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
 import { BUILDBOT, CACHET, HARNESS, TESTKUBE } from "../support/further-samples.ts";
 import { moira } from "../support/run-samples.ts";
+import { render } from "../support/search-samples.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const api = "/api/v4/projects/acme%2Frocket";
@@ -148,6 +149,10 @@ const NOTICES: readonly [name: string, body: object][] = [
     { type: "deployment.created", createdAt: 1777629600000, payload: { deployment: { name: "shop" } } },
   ],
   ["a Netlify deploy that started", { site_id: "s", state: "building", build_id: "b", name: "shop" }],
+  ...[null, "Fix header"].map((title): [string, object] => [
+    `a Netlify deploy that started, with the title ${title}`,
+    { site_id: "s", state: "building", build_id: "b", name: "shop", title },
+  ]),
   [
     "a canary in progress",
     { name: "shop", namespace: "live", phase: "Progressing", metadata: { eventMessage: "10 %" } },
@@ -730,11 +735,11 @@ test("other events than failures of Heroku, Render, dbt, Fivetran and Databricks
     heroku("dyno", { name: "web.1", state: "starting" }),
     { eventType: "job.run.started", data: { jobId: "1", runId: "2", runStatus: "Running" } },
     { event: "test_event", created: "x", connector_type: "_type", connector_id: "_1", group_id: "_g" },
-    {
-      type: "deploy_started",
-      timestamp: "2026-05-01T10:00:00Z",
-      data: { serviceId: "s", serviceName: "shop" },
-    },
+    ...["deploy_started", "server_restarted", "maintenance_ended", "key_value_config_restart"].map((type) =>
+      render(type),
+    ),
+    ...["postgres_created", "postgres_backup_started", "plan_changed"].map((type) => render(type)),
+    render("deploy_ended", "canceled"),
     { event_type: "jobs.on_start", workspace_id: "w", run: { run_id: "1" }, job: { job_id: "1" } },
   ])
     assert.deepEqual((await source.send(body)).json, [], JSON.stringify(body));

@@ -124,7 +124,9 @@ const vercel = (type: string) => ({
   },
 });
 
-const netlify = (state: string) => ({
+/** The title is the first line of the commit; a deploy of a build hook has none. */
+const netlify = (state: string, title: string | null) => ({
+  title,
   ...{ id: "5e", site_id: "s1", build_id: "b1", state, name: "shop", url: "https://shop.example.org" },
   ...{ admin_url: "https://app.netlify.com/sites/shop", deploy_ssl_url: "https://x.netlify.app" },
   ...{ error_message: state === "error" ? "Build script returned 2" : null, context: "production" },
@@ -221,9 +223,15 @@ export const BUILD_SAMPLES: readonly ToolSample[] = [
   },
   {
     name: "Netlify",
-    firing: netlify("error"),
-    over: netlify("ready"),
+    firing: netlify("error", null),
+    over: netlify("ready", null),
     reads: { title: "Deploy of shop failed", description: "Build script returned 2" },
+  },
+  {
+    name: "Netlify, a commit",
+    firing: netlify("error", "Fix header"),
+    over: netlify("ready", "Fix footer"),
+    reads: { title: "Deploy of shop failed", monitoring_tool: "Netlify" },
   },
   {
     name: "Flagger",

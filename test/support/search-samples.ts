@@ -73,9 +73,16 @@ const coolify = (kind: "deployment" | "backup", success: boolean) => ({
     : { database_name: "orders", database_uuid: "b1", database_type: "postgresql", frequency: "daily" }),
 });
 
-const render = (status: string) => ({
-  ...{ type: "deploy_ended", timestamp: "2026-05-01T10:00:00Z" },
-  data: { id: `evt-${status}`, serviceId: "srv-1", serviceName: "shop", status },
+/** The types of render.com/docs/webhooks; only those that end with `_ended` have a status. */
+export const render = (type: string, status?: string) => ({
+  ...{ type, timestamp: "2026-05-01T10:00:00Z" },
+  data: { id: `evt-${type}`, serviceId: "srv-1", serviceName: "shop", ...(status && { status }) },
+});
+const renders = (over: string | undefined, type: string, severity: string): ToolSample => ({
+  name: `Render, ${type}`,
+  firing: render(type),
+  ...(over && { over: render(over) }),
+  reads: { title: `shop: ${type}`, severity, service: "shop", started_at: "2026-05-01T10:00:00.000Z" },
 });
 
 const opManager = (severity: string, message: string) => ({
@@ -169,9 +176,22 @@ export const SEARCH_SAMPLES: readonly ToolSample[] = [
   },
   {
     name: "Render",
-    ...{ firing: render("failed"), over: render("succeeded") },
+    ...{ firing: render("deploy_ended", "failed"), over: render("deploy_ended", "succeeded") },
     reads: { title: "shop: deploy_ended, failed", severity: "high", started_at: "2026-05-01T10:00:00.000Z" },
   },
+  {
+    name: "Render, before a deploy",
+    ...{ firing: render("pre_deploy_ended", "failed"), over: render("pre_deploy_ended", "succeeded") },
+    reads: { title: "shop: pre_deploy_ended, failed", severity: "high" },
+  },
+  renders("server_available", "server_failed", "critical"),
+  renders("postgres_available", "postgres_unavailable", "critical"),
+  renders("key_value_available", "key_value_unhealthy", "critical"),
+  renders("postgres_backup_completed", "postgres_backup_failed", "high"),
+  renders("postgres_upgrade_succeeded", "postgres_upgrade_failed", "high"),
+  renders(undefined, "server_hardware_failure", "high"),
+  renders(undefined, "image_pull_failed", "high"),
+  renders(undefined, "postgres_wal_archive_failed", "high"),
   {
     name: "OpManager",
     ...{ firing: opManager("Trouble", "Port 3 is down"), over: opManager("Clear", "Port 3 is up") },

@@ -31,6 +31,7 @@ import { GOOGLE } from "./tools-of-google.ts";
 import { NETWORKS } from "./tools-of-networks.ts";
 import { PIPELINES } from "./tools-of-pipelines.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
+import { RENDER_TOOLS } from "./tools-of-render.ts";
 import { RESPONDERS } from "./tools-of-responders.ts";
 import { RUNS } from "./tools-of-runs.ts";
 import { SCANNERS } from "./tools-of-scanners.ts";
@@ -57,6 +58,7 @@ const TOOLS: readonly Tool[] = [
   ...SERVICES,
   ...DEVICES,
   ...BUILDERS,
+  ...RENDER_TOOLS,
   ...SECURITY_TOOLS,
   ...SEARCHES,
   ...PIPELINES,

@@ -2,9 +2,11 @@
 import type { JsonObject } from "../../platform/json-object.ts";
 import { foldedMembers, standsIn, valueIn } from "./folded.ts";
 import { textOf } from "./member.ts";
+import type { Notice } from "./notices.ts";
+import { BUILD_NOTICES } from "./notices-of-builds.ts";
 import { EVENT_NOTICES } from "./notices-of-events.ts";
-import { type Notice, SERVICE_NOTICES } from "./notices-of-services.ts";
-import { isOwn } from "./specified.ts";
+import { SERVICE_NOTICES } from "./notices-of-services.ts";
+import { ownIn, specifiedIn } from "./specified.ts";
 
 const NOTICES: readonly Notice[] = [
   {
@@ -139,84 +141,7 @@ const NOTICES: readonly Notice[] = [
     where: { "issue.type": /^(presence|change)$/i, "issue.state": /^$/ },
     what: "issue.type",
   },
-  {
-    name: "Azure DevOps",
-    marks: ["eventtype", "publisherid", "subscriptionid", "resource"],
-    where: {
-      "resource.result|resource.run.result|resource.environment.status|resource.status":
-        /^(?!(failed|partiallysucceeded|rejected|succeeded)$)/i,
-    },
-    what: "message.text|eventtype",
-  },
-  {
-    name: "CircleCI",
-    marks: ["type", "happenedat", "webhook"],
-    where: { "job.status|workflow.status": /^(?!(failed|error|infrastructure_fail|timedout|success)$)/ },
-    what: "type",
-  },
-  {
-    name: "Buildkite",
-    marks: ["event", "organization|pipeline|service", "sender"],
-    where: { event: /^(ping|job\..*|agent\..*|build\.(scheduled|running|blocked|skipped))$/ },
-    what: "event",
-  },
-  {
-    name: "Buildkite",
-    marks: ["event", "build.state", "pipeline.slug"],
-    where: { "build.state": /^(?!(failed|failing|passed)$)/ },
-    what: "build.state",
-  },
-  {
-    name: "Travis CI",
-    marks: ["number", "state", "buildurl", "repository.ownername"],
-    where: { state: /^(?!(passed|failed|errored)$)/ },
-    what: "state",
-  },
-  {
-    name: "TeamCity",
-    marks: ["eventtype", "payload.buildtypeid"],
-    where: { eventtype: /^(?!BUILD_FINISHED$)/ },
-    what: "eventtype",
-  },
-  {
-    name: "Terraform",
-    marks: ["notificationconfigurationid", "notifications"],
-    where: { "notifications.0.runstatus": /^(?!(errored|policy_.*|applied|planned_and_finished)$)/ },
-    what: "notifications.0.trigger",
-  },
-  {
-    name: "AWX",
-    marks: ["id", "name", "url", "status", "createdby", "traceback"],
-    where: { status: /^(new|pending|waiting|running|canceled)$/ },
-    what: "status",
-  },
-  {
-    name: "Rundeck",
-    marks: ["trigger", "status", "executionid", "execution"],
-    where: { trigger: /^start$/ },
-    what: "trigger",
-  },
-  {
-    name: "Vercel",
-    marks: ["type", "createdat", "payload"],
-    where: { type: /^(deployment|project|domain|integration-configuration)[.-](?!(error|succeeded|ready)$)/ },
-    what: "type",
-  },
-  {
-    name: "Netlify",
-    marks: ["siteid", "state", "buildid"],
-    where: {
-      state:
-        /^(new|pending_review|accepted|enqueued|building|uploading|uploaded|preparing|prepared|processing|processed)$/,
-    },
-    what: "state",
-  },
-  {
-    name: "Flagger",
-    marks: ["name", "namespace", "phase", "metadata.eventmessage"],
-    where: { phase: /^(?!(Failed|Succeeded)$)/ },
-    what: "phase",
-  },
+  ...BUILD_NOTICES,
   {
     name: "Harbor",
     marks: ["type", "occurat", "eventdata"],
@@ -270,9 +195,17 @@ const NOTICES: readonly Notice[] = [
   ...SERVICE_NOTICES,
 ];
 
+/** Notices whose messages may have members of the specification; only these are matched with a payload that has some. */
+const SHARING: readonly Notice[] = NOTICES.filter(({ shared }) => shared !== undefined);
+
 /** Returns a warning if a payload is a known tool's message that is no alert; undefined for others and for generic payloads. */
 export function noAlertIn(payload: JsonObject): string | undefined {
-  return isOwn(payload) ? undefined : noticeIn(payload, NOTICES);
+  const counted = [...ownIn(payload), ...specifiedIn(payload)];
+  if (counted.length === 0) return noticeIn(payload, NOTICES);
+  return noticeIn(
+    payload,
+    SHARING.filter(({ shared = [] }) => counted.every((name) => shared.includes(name))),
+  );
 }
 
 /** Returns a warning if a CloudEvent is a known tool's message that is no alert. */

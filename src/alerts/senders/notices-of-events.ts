@@ -1,5 +1,5 @@
 /** CloudEvents of known tools that are no alerts, such as runs that have started, are in progress or were cancelled. */
-import type { Notice } from "./notices-of-services.ts";
+import type { Notice } from "./notices.ts";
 
 /** Members that every CloudEvent has. */
 export const IN_EVENT = ["specversion", "type", "source"];

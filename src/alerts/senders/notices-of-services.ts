@@ -1,24 +1,7 @@
 /** Messages of hosted services that are no alerts, such as starts, announcements and runs in progress. */
-
-/** A kind of message that is no alert. Places have the syntax of those of a `Tool`. */
-export interface Notice {
-  /** The tool that sends it. */
-  name: string;
-  /** Places that must all exist in it. */
-  marks: readonly string[];
-  /** Patterns of values that must match as well; a missing value is matched as empty text. */
-  where: Readonly<Record<string, RegExp>>;
-  /** The place of the text that the warning quotes. */
-  what: string;
-}
+import type { Notice } from "./notices.ts";
 
 export const SERVICE_NOTICES: readonly Notice[] = [
-  {
-    name: "Heroku",
-    marks: ["webhookmetadata.event.include", "resource", "action"],
-    where: { "data.status|data.state": /^(?!(failed|succeeded|crashed|up)$)/ },
-    what: "webhookmetadata.event.include",
-  },
   {
     // Scheduled maintenance.
     name: "Statuspage or its like",
@@ -43,39 +26,6 @@ export const SERVICE_NOTICES: readonly Notice[] = [
     marks: ["eventtype", "workspaceid", "job.jobid", "run.runid"],
     where: { eventtype: /^jobs\.on_(?!(failure|success)$)/ },
     what: "eventtype",
-  },
-  {
-    name: "Render",
-    marks: ["type", "timestamp", "data.serviceid", "data.servicename"],
-    where: { type: /^(?!server_failed$)[a-z]+_/, "data.status": /^(?!(failed|succeeded)$)/ },
-    what: "type",
-  },
-  {
-    name: "Octopus Deploy",
-    marks: ["eventtype", "payload.event.category", "payload.event.message"],
-    where: {
-      eventtype: /^SubscriptionPayload$/,
-      "payload.event.category": /^(Deployment|RunbookRun)(Queued|Started|Resumed)$/,
-    },
-    what: "payload.event.message",
-  },
-  {
-    name: "Drone",
-    marks: ["action", "repo.slug", "build.number", "build.status"],
-    where: { "build.status": /^(?!(success|failure|error|killed)$)/ },
-    what: "build.status",
-  },
-  {
-    name: "Bitrise",
-    marks: ["buildslug", "appslug", "buildstatus", "buildtriggeredworkflow"],
-    where: { buildstatus: /^[04]$/ },
-    what: "buildstatus",
-  },
-  {
-    name: "Semaphore",
-    marks: ["pipeline.id", "pipeline.result", "project.name", "workflow"],
-    where: { "pipeline.result": /^canceled$/ },
-    what: "pipeline.result",
   },
   {
     name: "AppSignal",

@@ -44,7 +44,12 @@ export function isSpecified(value: unknown, shared: readonly string[] = []): boo
   return isObject(value) && specifiedIn(value).some((name) => !shared.includes(name));
 }
 
+/** Returns the members by which a payload seems written for this service: the title, even an empty one, and ours. */
+export function ownIn(payload: JsonObject): string[] {
+  return ["title", ...OURS].filter((name) => Object.hasOwn(payload, name));
+}
+
 /** Whether a payload was written for this service, so that a list in it does not wrap several alerts. */
 export function isOwn(payload: JsonObject): boolean {
-  return ["title", ...OURS].some((name) => Object.hasOwn(payload, name));
+  return ownIn(payload).length > 0;
 }

@@ -226,6 +226,8 @@ export const BUILDERS: readonly Tool[] = [
   {
     name: "Netlify",
     marks: ["siteid", "state", "buildid", "deploysslurl|deployurl"],
+    // The first line of the commit.
+    shared: ["title"],
     where: { state: /^(error|ready)$/ },
     titles: ["Deploy of {name} failed"],
     description: "errormessage",
@@ -284,17 +286,5 @@ export const BUILDERS: readonly Tool[] = [
     service: "databasename",
     identity: ["databaseuuid"],
     facet: "backup",
-  },
-  {
-    name: "Render",
-    marks: ["type", "timestamp", "data.serviceid", "data.servicename"],
-    where: { type: /^(build|deploy|cron_job_run|job_run)_ended$/, "data.status": /^(failed|succeeded)$/ },
-    titles: ["{data.servicename}: {type}, {data.status}"],
-    service: "data.servicename",
-    otherwise: "high",
-    state: "data.status",
-    over: /^succeeded$/,
-    time: "timestamp",
-    identity: ["data.serviceid", "type"],
   },
 ];
