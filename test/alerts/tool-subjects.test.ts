@@ -68,3 +68,46 @@ test("a payload like Netlify's is read by its title and a further member of the 
       assert.deepEqual([title, action], ["Fix header", "firing"]);
     }
 });
+
+describe("code forges", () => {
+  const run = (conclusion: string, head: string, event: string) => ({
+    action: "completed",
+    workflow_run: {
+      ...{ id: 1, name: "CI", workflow_id: 7, head_branch: "main", event, conclusion, status: "completed" },
+      head_repository: { full_name: head, fork: head !== "acme/rocket" },
+    },
+    repository: { full_name: "acme/rocket" },
+    sender: { login: "dev" },
+  });
+
+  test("a run on the branch of a fork neither ends nor opens the failure of that branch here (decision 0305)", () => {
+    assertEnds(
+      run("failure", "acme/rocket", "push"),
+      run("success", "acme/rocket", "schedule"),
+      run("success", "gus/rocket", "pull_request"),
+    );
+    assertEnds(
+      run("failure", "gus/rocket", "pull_request"),
+      run("success", "gus/rocket", "pull_request"),
+      run("success", "stan/rocket", "pull_request"),
+    );
+  });
+
+  const pipeline = (status: string, source: string, merge_request: object | null) => ({
+    object_kind: "pipeline",
+    object_attributes: { id: 1, ref: "main", tag: false, source, status },
+    project: { path_with_namespace: "acme/rocket", web_url: "https://gitlab.example.org/acme/rocket" },
+    merge_request,
+  });
+  const request = (iid: number) => ({ id: iid, iid, source_branch: "main", source_project_id: 99 });
+
+  test("the pipeline of a merge request is identified by it, that of a branch by the branch (decision 0305)", () => {
+    const ofRequest = (status: string, iid: number) => pipeline(status, "merge_request_event", request(iid));
+    assertEnds(
+      pipeline("failed", "push", null),
+      pipeline("success", "schedule", null),
+      ofRequest("success", 1),
+    );
+    assertEnds(ofRequest("failed", 1), ofRequest("success", 1), ofRequest("success", 2));
+  });
+});

@@ -11,10 +11,12 @@ function github(event: string, part: "alert" | "workflow_run", change: object, m
 }
 const dependabot = (state: string) => github("dependabot_alert", "alert", { state });
 const scan = (state: string) => github("code_scanning_alert", "alert", { state });
-const secret = (state: string) =>
+/** By GitHub's schema of the webhook a secret has no state; older examples have one. */
+const secret = (more: object) =>
   github("code_scanning_alert", "alert", {
     ...{
-      state,
+      state: undefined,
+      ...more,
       rule: undefined,
       secret_type: "aws_access_key_id",
       secret_type_display_name: "AWS access key",
@@ -166,7 +168,13 @@ export const CODE_SAMPLES: readonly ToolSample[] = [
   },
   {
     name: "GitHub, a secret",
-    ...{ firing: secret("open"), over: secret("resolved") },
+    firing: secret({ resolution: null, resolved_at: null }),
+    over: secret({ resolution: "revoked", resolved_at: "2026-05-02T10:00:00Z" }),
+    reads: { title: "Codertocat/Hello-World: AWS access key", severity: "critical" },
+  },
+  {
+    name: "GitHub, a secret with a state",
+    ...{ firing: secret({ state: "open" }), over: secret({ state: "resolved" }) },
     reads: { title: "Codertocat/Hello-World: AWS access key", severity: "critical" },
   },
   {

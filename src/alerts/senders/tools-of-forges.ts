@@ -31,6 +31,37 @@ const GITLAB = {
   over: /^success$/,
 } as const;
 
+const WORKFLOW_RUN = {
+  name: "GitHub",
+  marks: ["workflowrun.conclusion", "workflowrun.name", "repository.fullname"],
+  // Other conclusions mean that the run is in progress or was cancelled.
+  where: { "workflowrun.conclusion": /^(failure|timed_out|startup_failure|success)$/ },
+  titles: ["{workflowrun.name} failed in {repository.fullname}"],
+  description: "workflowrun.displaytitle|workflowrun.headcommit.message",
+  service: "repository.fullname",
+  link: "workflowrun.htmlurl",
+  otherwise: "high",
+  state: "workflowrun.conclusion",
+  over: /^success$/,
+  time: "workflowrun.updatedat",
+  identity: ["repository.fullname", "workflowrun.workflowid|workflowrun.name", "workflowrun.headbranch"],
+} as const;
+
+const PIPELINE = {
+  name: "GitLab",
+  marks: ["objectkind", "objectattributes.status", "objectattributes.ref", "project.pathwithnamespace"],
+  where: { objectkind: /^pipeline$/, "objectattributes.status": /^(failed|success)$/ },
+  titles: ["Pipeline of {objectattributes.ref} failed in {project.pathwithnamespace}"],
+  description: "commit.title|commit.message",
+  service: "project.pathwithnamespace",
+  link: "objectattributes.url|commit.url",
+  otherwise: "high",
+  state: "objectattributes.status",
+  over: /^success$/,
+  time: "objectattributes.finishedat",
+  identity: ["project.weburl|project.pathwithnamespace", "objectattributes.ref"],
+} as const;
+
 export const FORGES: readonly Tool[] = [
   {
     ...GITHUB,
@@ -52,36 +83,25 @@ export const FORGES: readonly Tool[] = [
     ...GITHUB,
     marks: ["alert.number", "repository.fullname", "alert.secrettype"],
     titles: ["{repository.fullname}: {alert.secrettypedisplayname|alert.secrettype}"],
+    // By GitHub's schema of the webhook it has no state, but a time of the resolution, null before.
+    state: "alert.state|alert.resolvedat",
+    over: /^(resolved|closed|\d)/i,
   },
   {
-    name: "GitHub",
-    marks: ["workflowrun.conclusion", "workflowrun.name", "repository.fullname"],
-    // Other conclusions mean that the run is in progress or was cancelled.
-    where: { "workflowrun.conclusion": /^(failure|timed_out|startup_failure|success)$/ },
-    titles: ["{workflowrun.name} failed in {repository.fullname}"],
-    description: "workflowrun.displaytitle|workflowrun.headcommit.message",
-    service: "repository.fullname",
-    link: "workflowrun.htmlurl",
-    otherwise: "high",
-    state: "workflowrun.conclusion",
-    over: /^success$/,
-    time: "workflowrun.updatedat",
-    identity: ["repository.fullname", "workflowrun.workflowid|workflowrun.name", "workflowrun.headbranch"],
+    // A pull request from a fork may have a branch of the same name.
+    ...WORKFLOW_RUN,
+    marks: [...WORKFLOW_RUN.marks, "workflowrun.headrepository.fullname"],
+    where: { ...WORKFLOW_RUN.where, "workflowrun.headrepository.fork": /^true$/ },
+    identity: [...WORKFLOW_RUN.identity, "workflowrun.headrepository.fullname"],
   },
+  WORKFLOW_RUN,
   {
-    name: "GitLab",
-    marks: ["objectkind", "objectattributes.status", "objectattributes.ref", "project.pathwithnamespace"],
-    where: { objectkind: /^pipeline$/, "objectattributes.status": /^(failed|success)$/ },
-    titles: ["Pipeline of {objectattributes.ref} failed in {project.pathwithnamespace}"],
-    description: "commit.title|commit.message",
-    service: "project.pathwithnamespace",
-    link: "objectattributes.url|commit.url",
-    otherwise: "high",
-    state: "objectattributes.status",
-    over: /^success$/,
-    time: "objectattributes.finishedat",
-    identity: ["project.weburl|project.pathwithnamespace", "objectattributes.ref"],
+    // The pipeline of a merge request, whose branch may be one of a fork.
+    ...PIPELINE,
+    marks: [...PIPELINE.marks, "mergerequest.iid"],
+    identity: [...PIPELINE.identity, "mergerequest.iid"],
   },
+  PIPELINE,
   {
     // The older event for vulnerable dependencies, before Dependabot alerts.
     ...GITHUB,
