@@ -1,6 +1,6 @@
 /**
  * Objects that wrap several alerts: groups like Alertmanager's, Redfish events, PagerDuty messages, Security Hub findings,
- * OpenSearch buckets, Moira's events, HertzBeat's groups and others.
+ * OpenSearch buckets, Moira's events, HertzBeat's groups, Fleet's hosts and others.
  */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { Problem } from "../../platform/problem.ts";
@@ -11,6 +11,8 @@ import { ownValue, textOf } from "./member.ts";
 import { isOwn, isSpecified } from "./specified.ts";
 
 const MAX_ALERTS = 10_000;
+/** The most hosts of a message that are alerts of their own: as many as a list may hold payloads. */
+const MAX_HOSTS = 1000;
 /** The most characters of a message that are read. */
 const MAX_TEXT = 20_000;
 
@@ -24,6 +26,8 @@ interface Listed {
   has: readonly string[];
   /** Members of the object that are copied, shortened, into each item. */
   shares: readonly string[];
+  /** A member that the object must have. */
+  beside?: string;
 }
 
 const LISTS: readonly Listed[] = [
@@ -37,6 +41,7 @@ const LISTS: readonly Listed[] = [
     shares: ["source", "event", "timestamp", "resolvedAt", "dashboard"],
   },
   { name: "events", has: ["entity_name", "component", "event"], shares: [] },
+  { name: "alerts", has: ["status"], shares: ["app_key"], beside: "app_key" },
 ];
 
 /** Returns the alerts in a wrapping object, each with the shortened members that all share; any other value alone in a list. */
@@ -47,11 +52,17 @@ export function unwrapped(value: unknown): unknown[] {
   if (isOwn(value)) return [value];
   const opened = withPayloadRead(value);
   if (opened) return [opened];
-  const several = findingsIn(value) ?? bucketsIn(value) ?? triggerEventsIn(value) ?? nasAlertsIn(value);
+  const several =
+    findingsIn(value) ??
+    bucketsIn(value) ??
+    triggerEventsIn(value) ??
+    nasAlertsIn(value) ??
+    fleetHostsIn(value);
   if (several) return several;
-  const found = LISTS.find(({ name, has }) => {
+  const found = LISTS.find(({ name, has, beside }) => {
     const list = Object.hasOwn(value, name) ? value[name] : undefined;
     return (
+      (beside === undefined || Object.hasOwn(value, beside)) &&
       Array.isArray(list) &&
       list.length > 0 &&
       list.every((item) => isObject(item) && has.every((one) => Object.hasOwn(item, one)))
@@ -137,6 +148,37 @@ function triggerEventsIn({ trigger, events }: JsonObject): JsonObject[] | undefi
   const has = ["metric", "state", "old_state"];
   const isMoira = events.every((event) => isObject(event) && has.every((name) => Object.hasOwn(event, name)));
   return isMoira ? events.map((event) => ({ trigger: sharedPart(trigger), event })) : undefined;
+}
+
+/** What a message of Fleet says of a policy or a vulnerability that is copied into the message of each host. */
+const FLEET_SHARED = [
+  "id",
+  "name",
+  "description",
+  "critical",
+  "resolution",
+  "cve",
+  "details_link",
+  "cvss_score",
+];
+
+/** Splits a message of Fleet about a policy or a vulnerability into one for each host. */
+function fleetHostsIn({ timestamp, policy, hosts, vulnerability }: JsonObject): JsonObject[] | undefined {
+  const about = policy ?? vulnerability;
+  if (timestamp === undefined || !isObject(about)) return undefined;
+  const list = isObject(policy) ? hosts : about.hosts_affected;
+  const isHost = (one: unknown) =>
+    isObject(one) && ["id", "hostname"].every((name) => Object.hasOwn(one, name));
+  if (!Array.isArray(list) || list.length < 2 || list.length > MAX_HOSTS || !list.every(isHost))
+    return undefined;
+  const present = FLEET_SHARED.filter((name) => Object.hasOwn(about, name));
+  const shared = Object.fromEntries(present.map((name) => [name, shortened(about[name])]));
+  const at = shortened(timestamp);
+  return list.map((host) =>
+    isObject(policy)
+      ? { timestamp: at, policy: shared, hosts: [host] }
+      : { timestamp: at, vulnerability: { ...shared, hosts_affected: [host] } },
+  );
 }
 
 const NAS = /^(?:True|Free)NAS(?: \w{1,20})? @ \S{1,253}(?=\s*\n)/;
