@@ -54,6 +54,55 @@ describe("Amazon EventBridge", () => {
     );
     assertEnds(whole, alarm("State Change", state("OK")));
   });
+
+  test("a deleted alarm is resolved, and other changes of its configuration are no alert (decision 0305)", () => {
+    const changed = (operation: string) =>
+      alarm("Configuration Change", { operation, ...state("INSUFFICIENT_DATA"), configuration: {} });
+    assertEnds(alarm("State Change", state("ALARM")), changed("delete"));
+    for (const operation of ["create", "update"]) assert.deepEqual(reportsOf(changed(operation)), []);
+  });
+
+  test("an alarm without data has the severity unknown, as through a topic (decision 0089)", () => {
+    assert.equal(reportOf(alarm("State Change", state("INSUFFICIENT_DATA"))).severity, "unknown");
+    assert.equal(reportOf(alarm("State Change", state("ALARM"))).severity, "critical");
+  });
+
+  test("a build, pipeline or job that has not ended or was stopped is no alert (decision 0124)", () => {
+    for (const [source, detail] of [
+      ["aws.codebuild", { "build-status": "IN_PROGRESS", "project-name": "shop" }],
+      ["aws.codebuild", { "build-status": "STOPPED", "project-name": "shop" }],
+      ["aws.codepipeline", { pipeline: "shop", state: "STARTED" }],
+      ["aws.codepipeline", { pipeline: "shop", state: "SUPERSEDED" }],
+      ["aws.batch", { jobName: "shop", status: "RUNNING" }],
+      ["aws.glue", { jobName: "shop", state: "STOPPED" }],
+      ["aws.backup", { backupJobId: "1", state: "CREATED" }],
+    ] as const)
+      assert.deepEqual(reportsOf(event("Change", source, detail)), [], source);
+    const failed = event("Change", "aws.codebuild", { "build-status": "FAILED", "project-name": "shop" });
+    assert.equal(reportOf(failed).action, "firing");
+    // Sent for a job that runs longer than expected.
+    const late = event("Glue Job Run Status", "aws.glue", { jobName: "shop", state: "RUNNING" });
+    assert.equal(reportOf(late).action, "firing");
+    // The same word has a meaning of its own elsewhere.
+    const other = event("Change", "acme.shop", { "alarm-name": "x", state: "STOPPED" });
+    assert.equal(reportOf(other).action, "firing");
+  });
+
+  test("an instance that runs again ends its alert, and one that is about to opens none (decision 0124)", () => {
+    const instance = (id: string, state: string) =>
+      event("EC2 Instance State-change Notification", "aws.ec2", { "instance-id": id, state }, [`arn:${id}`]);
+    assertEnds(instance("i-1", "stopped"), instance("i-1", "running"), instance("i-2", "running"));
+    assert.deepEqual(reportsOf(instance("i-1", "pending")), []);
+  });
+
+  test("a finding of GuardDuty has the severity of its level, which is a number with a fraction (decision 0124)", () => {
+    const finding = (severity: number) =>
+      reportOf(event("GuardDuty Finding", "aws.guardduty", { id: "f1", title: "A port scan", severity }));
+    const levels = [1, 3.9, 4, 5.3, 6.9, 7, 8.9, 9, 10].map((level) => finding(level).severity);
+    assert.deepEqual(levels, [
+      ...["low", "low", "medium", "medium", "medium", "high", "high", "critical", "critical"],
+    ]);
+  });
 });
 
 test("a payload like Netlify's is read by its title and a further member of the specification (decisions 0219, 0305)", () => {
@@ -110,4 +159,54 @@ describe("code forges", () => {
     );
     assertEnds(ofRequest("failed", 1), ofRequest("success", 1), ofRequest("success", 2));
   });
+});
+
+test("each host in a message of Fleet is an alert, whoever is the first in the list (decision 0305)", () => {
+  const host = (id: number) => ({ id, hostname: `mac-${id}`, display_name: `Mac ${id}` });
+  const about = (...ids: number[]) => ({
+    timestamp: "2026-05-01T10:00:00Z",
+    policy: { id: 1, name: "Gatekeeper", description: "Is on", critical: true, query: "select 1" },
+    hosts: ids.map(host),
+  });
+  const several = reportsOf(about(1, 2, 3));
+  assert.deepEqual(
+    several.map(({ title, hosts, severity, description }) => [title, hosts, severity, description]),
+    [1, 2, 3].map((id) => [`Gatekeeper: Mac ${id}`, [`mac-${id}`], "high", "Is on"]),
+  );
+  const hex = several.map(({ fingerprint }) => fingerprint.hash.toString("hex"));
+  assert.deepEqual(
+    hex,
+    [1, 2, 3].map((id) => nameOf(about(id))),
+  );
+  const affected = reportsOf({
+    timestamp: "2026-05-01T10:00:00Z",
+    vulnerability: {
+      cve: "CVE-2014-9471",
+      details_link: "https://x.example",
+      hosts_affected: [host(1), host(2)],
+    },
+  });
+  assert.deepEqual(
+    affected.map(({ title, hosts }) => [title, hosts]),
+    [1, 2].map((id) => [`CVE-2014-9471: mac-${id}`, [`mac-${id}`]]),
+  );
+  // More than a list may hold payloads are one alert instead of being refused.
+  assert.equal(reportsOf(about(...Array.from({ length: 1001 }, (_, at) => at + 1))).length, 1);
+});
+
+test("each alert in a list of BigPanda is read as if sent alone (decision 0305)", () => {
+  const alert = (host: string, status: string) => ({ host, status, check: "CPU", timestamp: 1777629600 });
+  const list = [alert("db-1", "critical"), alert("db-2", "ok")];
+  const [one, two] = reportsOf({ app_key: "1", alerts: list });
+  assert.deepEqual(
+    [one?.title, one?.action, one?.severity, two?.action],
+    ["CPU on db-1", "firing", "critical", "recovery"],
+  );
+  const alone = list.map((one) => nameOf({ app_key: "1", ...one }));
+  assert.deepEqual(
+    [one, two].map((report) => report?.fingerprint.hash.toString("hex")),
+    alone,
+  );
+  // Without the key of the application it is no list of BigPanda.
+  assert.equal(reportOf({ alerts: list }).title, "New: Alert");
 });

@@ -1,7 +1,34 @@
 /** Messages of hosted services that are no alerts, such as starts, announcements and runs in progress. */
 import type { Notice } from "./notices.ts";
 
+const EVENTBRIDGE = {
+  name: "Amazon EventBridge",
+  marks: ["detailtype", "source", "detail", "account"],
+  what: "detailtype",
+} as const;
+
 export const SERVICE_NOTICES: readonly Notice[] = [
+  {
+    // Builds, pipelines and jobs that have not ended or were cancelled; the status of a Glue job that runs is sent if it is late.
+    ...EVENTBRIDGE,
+    where: {
+      detailtype: /^(?!Glue Job Run Status$)/,
+      source: /^aws\.(codebuild|codepipeline|batch|glue|backup)$/,
+      "detail.buildstatus|detail.state|detail.status":
+        /^(in_progress|created|submitted|pending|runnable|start(ed|ing)|running|resumed|superseded|stopp(ed|ing)|cancell?ed)$/i,
+    },
+  },
+  {
+    ...EVENTBRIDGE,
+    where: { detailtype: /^EC2 Instance State-change Notification$/, "detail.state": /^pending$/ },
+  },
+  {
+    ...EVENTBRIDGE,
+    where: {
+      detailtype: /^CloudWatch Alarm Configuration Change$/,
+      "detail.operation": /^(?!delete$)/,
+    },
+  },
   {
     // Scheduled maintenance.
     name: "Statuspage or its like",

@@ -1,12 +1,16 @@
 /** Events of AWS services by Amazon EventBridge, sent directly or through an SNS topic, and what other services send through a topic. */
 import type { Tool } from "./tools.ts";
 
-/** GuardDuty's whole-number severities, from 1 to 10. */
+/** GuardDuty's severities: numbers from 1.0 to 10.0, of which the part before the point tells the level. */
 const GUARDDUTY_LEVELS = Object.fromEntries(
-  (["low", "low", "low", "medium", "medium", "medium", "high", "high", "critical", "critical"] as const).map(
-    (severity, place) => [place + 1, severity],
+  (
+    ["low", "low", "low", "medium", "medium", "medium", "high", "high", "critical", "critical"] as const
+  ).flatMap((severity, place) =>
+    Array.from({ length: 10 }, (_, tenth) => [(10 * (place + 1) + tenth) / 10, severity]),
   ),
 );
+/** The states of an alarm by themselves; one without data is unknown, as through a topic (decision 0089). */
+const ALARM_STATES = { alarm: "critical", insufficient_data: "unknown" } as const;
 
 const EVENTBRIDGE = {
   name: "Amazon EventBridge",
@@ -22,8 +26,8 @@ const EVENTBRIDGE = {
   service: "source",
   hosts: "detail.instanceid|resources",
   severity:
-    "detail.severitylabel|detail.severity.label|detail.findings.0.severity.label|detail.severity|detail.findings.0.severity",
-  severities: GUARDDUTY_LEVELS,
+    "detail.severitylabel|detail.severity.label|detail.findings.0.severity.label|detail.severity|detail.findings.0.severity|detail.state.value",
+  severities: { ...GUARDDUTY_LEVELS, ...ALARM_STATES },
   state: "detail.state.value|detail.statuscode|detail.state|detail.buildstatus|detail.status",
   over: /^(ok|closed|succeeded|completed)$/i,
   time: "detail.state.timestamp|time",
@@ -61,6 +65,22 @@ export const EVENTBRIDGE_TOOLS: readonly Tool[] = [
   { ...FINDING, state: "detail.findings.0.compliance.status", where: PASSED, over: /./ },
   { ...FINDING, state: "detail.findings.0.recordstate", where: ARCHIVED, over: /./ },
   FINDING,
+  {
+    // An alarm that no longer exists reports no other state.
+    ...EVENTBRIDGE,
+    marks: [...EVENTBRIDGE.marks, "detail.alarmname", "detail.operation"],
+    where: { detailtype: /^CloudWatch Alarm Configuration Change$/, "detail.operation": /^delete$/ },
+    state: "detail.operation",
+    over: /./,
+    time: "time",
+  },
+  {
+    // A stopped instance has ended its alert when it runs again.
+    ...EVENTBRIDGE,
+    marks: [...EVENTBRIDGE.marks, "detail.instanceid", "detail.state"],
+    where: { detailtype: /^EC2 Instance State-change Notification$/ },
+    over: /^running$/,
+  },
   {
     // The resource is a single build; the project identifies the alert, so that the next build can resolve it.
     ...EVENTBRIDGE,
