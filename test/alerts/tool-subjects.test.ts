@@ -210,3 +210,47 @@ test("each alert in a list of BigPanda is read as if sent alone (decision 0305)"
   // Without the key of the application it is no list of BigPanda.
   assert.equal(reportOf({ alerts: list }).title, "New: Alert");
 });
+
+test("a job of GitLab that may fail has a low severity, any other a high one (decision 0124)", () => {
+  const job = (more: object) => ({
+    ...{ object_kind: "build", ref: "main", build_id: 1, build_name: "lint", build_status: "failed" },
+    ...{ project_id: 1, project_name: "acme / rocket", ...more },
+  });
+  const severities = [{ build_allow_failure: true }, { build_allow_failure: false }, {}].map(
+    (more) => reportOf(job(more)).severity,
+  );
+  assert.deepEqual(severities, ["low", "high", "high"]);
+});
+
+test("a job of Databricks that exceeds a threshold is an alert that its success resolves (decision 0124)", () => {
+  const job = (event: string) => ({
+    ...{ event_type: `jobs.on_${event}`, workspace_id: "1" },
+    ...{ job: { job_id: "2", name: "nightly" }, run: { run_id: "3" } },
+  });
+  for (const event of ["duration_warning_threshold_exceeded", "streaming_backlog_exceeded"]) {
+    assertEnds(job(event), job("success"));
+    assert.equal(reportOf(job(event)).severity, "medium");
+  }
+  assert.deepEqual(reportsOf(job("start")), []);
+});
+
+test("a download that Servarr cannot import is an alert of its own (decision 0124)", () => {
+  const download = (downloadId: string) => ({
+    ...{ eventType: "ManualInteractionRequired", instanceName: "Sonarr", downloadId, downloadClient: "sab" },
+    ...{ series: { id: 1, title: "Boats" }, downloadInfo: { quality: "HDTV-720p", title: "Boats.S01E01" } },
+  });
+  const { title, severity, service } = reportOf(download("1"));
+  assert.deepEqual(
+    [title, severity, service],
+    ["Sonarr: Boats.S01E01 has to be imported by hand", "low", "Sonarr"],
+  );
+  assert.notEqual(nameOf(download("1")), nameOf(download("2")));
+});
+
+test("a payload for Splunk On-Call without a tool's name is not named after Nagios on its receipt (decision 0124)", () => {
+  const sent = { message_type: "CRITICAL", entity_id: "db-1/disk", state_message: "8% free" };
+  assert.equal(reportOf(sent).readAs, "Splunk On-Call");
+  assert.equal(reportOf(sent).monitoringTool, null);
+  const nagios = { NOTIFICATIONTYPE: "PROBLEM", HOSTNAME: "db-1", HOSTSTATE: "DOWN" };
+  assert.equal(reportOf(nagios).readAs, "Nagios and its like");
+});

@@ -77,6 +77,34 @@ const NOTICES: readonly [name: string, body: object][] = [
   ],
   ["a note on an Opsgenie alert", opsgenie("AddNote")],
   ["a tag on an Opsgenie alert", opsgenie("AddTags")],
+  ["an Opsgenie alert that nobody has any more", opsgenie("UnAcknowledge")],
+  ["an Opsgenie alert that goes to the next", opsgenie("Escalate")],
+  ...["silence", "unsilence", "unacknowledge"].map((type): [string, object] => [
+    `${type} in Grafana OnCall`,
+    { event: { type }, alert_group_id: "IABC", alert_group: { id: "IABC", title: "Queue stands" } },
+  ]),
+  [
+    "a release in Bugsnag",
+    {
+      ...{
+        account: { id: "1", name: "Acme" },
+        project: { id: "2", name: "Shop" },
+        release: { version: "1.2" },
+      },
+      trigger: { type: "release", message: "A new version was released" },
+    },
+  ],
+  [
+    "a comment on an error in Bugsnag",
+    {
+      ...{ project: { id: "2", name: "Shop" }, trigger: { type: "comment", message: "Dev commented" } },
+      ...{ error: { errorId: "3", exceptionClass: "TypeError", status: "open" }, comment: { message: "x" } },
+    },
+  ],
+  [
+    "a paused snitch",
+    { type: "snitch.paused", data: { snitch: { token: "c2354d53d2", name: "Mail", status: "paused" } } },
+  ],
   [
     "a stopped build in Azure DevOps",
     {

@@ -123,7 +123,7 @@ export function readTool(tool: Tool, payload: JsonObject, rules: ReadingRules, w
   const environment =
     own("platformenvironmentname|gitlabenvironmentname|environment") ?? own(tool.environment);
   return {
-    readAs: tool.name ?? tool.kind ?? "Nagios and its like",
+    readAs: tool.name ?? tool.kind ?? tool.format ?? "Nagios and its like",
     action: isOver ? "recovery" : isSeen ? "acknowledgement" : "firing",
     title: shortText("title", title, LONGEST.title, warn) ?? UNTITLED,
     description: shortText("description", textOf(own(tool.description)), LONGEST.description, warn),

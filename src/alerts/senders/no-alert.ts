@@ -119,7 +119,7 @@ const NOTICES: readonly Notice[] = [
     marks: ["action", "alert.alertid", "alert.message"],
     where: {
       action:
-        /^((add|remove)(note|tags|details|recipient|team|responder)|assignownership|takeownership|update(priority|description|message)|snooze)$/i,
+        /^((add|remove)(note|tags|details|recipient|team|responder)|assignownership|takeownership|update(priority|description|message)|snooze|unacknowledge|escalate)$/i,
     },
     what: "action",
   },

@@ -51,8 +51,27 @@ export const SERVICE_NOTICES: readonly Notice[] = [
   {
     name: "Databricks",
     marks: ["eventtype", "workspaceid", "job.jobid", "run.runid"],
-    where: { eventtype: /^jobs\.on_(?!(failure|success)$)/ },
+    where: { eventtype: /^jobs\.on_(?!(failure|success|\w+_exceeded)$)/ },
     what: "eventtype",
+  },
+  {
+    // What people do about an alert; acknowledged and resolved are its states.
+    name: "Grafana OnCall",
+    marks: ["alertgroupid", "alertgroup.title", "event.type"],
+    where: { "event.type": /^(un)?silence$|^unacknowledge$/i },
+    what: "event.type",
+  },
+  {
+    name: "Bugsnag",
+    marks: ["trigger.type", "project.name"],
+    where: { "trigger.type": /^(release|comment)$/ },
+    what: "trigger.message",
+  },
+  {
+    name: "Dead Man's Snitch",
+    marks: ["type", "data.snitch.token"],
+    where: { type: /^snitch\.paused$/ },
+    what: "data.snitch.name",
   },
   {
     name: "AppSignal",

@@ -192,6 +192,9 @@ export const FORGES: readonly Tool[] = [
     where: { objectkind: /^build$/, buildstatus: /^(failed|success)$/ },
     titles: ["{buildname} of {ref} failed in {projectname}", "{buildname} of {ref} failed"],
     description: "buildfailurereason|commit.message",
+    // The pipeline passes in spite of a job that may fail.
+    severity: "buildallowfailure",
+    severities: { true: "low", false: "high" },
     state: "buildstatus",
     time: "buildfinishedat",
     identity: ["project.pathwithnamespace|projectid|projectname", "ref", "buildname"],

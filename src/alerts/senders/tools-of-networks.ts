@@ -111,6 +111,20 @@ export const NETWORKS: readonly Tool[] = [
     identity: ["instancename", "type"],
   },
   {
+    // A download that it cannot import by itself; how that ends is not reported.
+    name: "Servarr",
+    marks: ["eventtype", "instancename", "downloadid"],
+    where: { eventtype: /^ManualInteractionRequired$/ },
+    titles: [
+      "{instancename}: {downloadinfo.title|series.title|movie.title|artist.name} has to be imported by hand",
+      "{instancename}: a download has to be imported by hand",
+    ],
+    service: "instancename",
+    otherwise: "low",
+    identity: ["instancename", "downloadid"],
+    facet: "import",
+  },
+  {
     name: "Authentik",
     marks: ["body", "severity", "useremail", "userusername"],
     titles: ["{body}"],

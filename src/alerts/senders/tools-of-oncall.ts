@@ -34,6 +34,7 @@ export const GRAFANA_ONCALL: readonly Tool[] = [
 
 /** ElastAlert and other simple senders send no entity. */
 const ENTITY = {
+  format: "Splunk On-Call",
   marks: ["messagetype", "entityid|statemessage|entitydisplayname"],
   titles: ["{entitydisplayname}", "{entityid}", "{statemessage}"],
   description: "statemessage",

@@ -59,6 +59,15 @@ const EXPO = {
   time: "completedat|updatedat",
 } as const;
 
+const DATABRICKS = {
+  name: "Databricks",
+  marks: ["eventtype", "workspaceid", "job.jobid", "run.runid"],
+  service: "job.name",
+  state: "eventtype",
+  over: /success$/,
+  identity: ["workspaceid", "job.jobid"],
+} as const;
+
 export const PIPELINES: readonly Tool[] = [
   {
     // A failed run is sent twice, as completed and as errored, if both are subscribed to.
@@ -88,15 +97,17 @@ export const PIPELINES: readonly Tool[] = [
     identity: ["connectorid"],
   },
   {
-    name: "Databricks",
-    marks: ["eventtype", "workspaceid", "job.jobid", "run.runid"],
+    ...DATABRICKS,
     where: { eventtype: /^jobs\.on_(failure|success)$/ },
     titles: ["Job {job.name|job.jobid} failed"],
-    service: "job.name",
     otherwise: "high",
-    state: "eventtype",
-    over: /success$/,
-    identity: ["workspaceid", "job.jobid"],
+  },
+  {
+    // A run that takes too long, or falls behind its streams; it may still succeed, which resolves the alert, or fail.
+    ...DATABRICKS,
+    where: { eventtype: /^jobs\.on_\w+_exceeded$/ },
+    titles: ["Job {job.name|job.jobid}: {eventtype}"],
+    otherwise: "medium",
   },
   {
     // A deployment of a project to an environment, and for a tenant if there is one.

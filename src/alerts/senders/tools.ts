@@ -10,6 +10,8 @@ export interface Tool {
   name?: string;
   /** The name of a format without a tool name; strict integrations do not recognise it. */
   kind?: string;
+  /** The name on receipts of a format that several tools share. */
+  format?: string;
   /** Places that must all exist in a payload, and together occur in no other tool's. */
   marks: readonly string[];
   /** Patterns of values that must match as well; a missing value is matched as empty text. */
