@@ -5,14 +5,18 @@ import { type Outcome, pauseSeconds, type Senders, type Taken } from "./delivery
 import { sendMail } from "./send-mail.ts";
 import { sendSlack } from "./send-slack.ts";
 import { sendWebhook } from "./send-webhook.ts";
-import { recordAttempt, takeDue } from "./store.ts";
+import { recordAttempt } from "./store.ts";
+import { takeDue } from "./store-queues.ts";
 
-/** Most tries that run at once in one process. */
-const MOST_AT_ONCE = 16;
-/** Most of these for one target: a slow target must not block the others. */
-const MOST_FOR_TARGET = 4;
+/** Most tries of mails about accounts that run at once in one process: nothing else takes their place (decision 0298). */
+const MOST_ACCOUNT_MAILS = 4;
+/** Most tries of all others that run at once in one process. */
+const MOST_OTHERS = 12;
+const MOST_AT_ONCE = MOST_ACCOUNT_MAILS + MOST_OTHERS;
 /** Most of these that are mails: all of them go to one server, and one that does not answer must not block webhooks. */
-const MOST_MAILS = 8;
+const MOST_PROJECT_MAILS = 4;
+/** Most tries for one target: a slow target must not block the others. */
+const MOST_FOR_TARGET = 4;
 /** Longer than any try can take; a try that is not over by then ended with its process. */
 const LEASE_SECONDS = 180;
 /** While slow targets are awaited, deliveries that became due meanwhile are looked for this often. */
@@ -25,7 +29,7 @@ const OWN: Senders = {
 };
 
 /** A try that is still running. */
-type UnderWay = Pick<Taken, "channel" | "target"> & { done: Promise<void> };
+type UnderWay = Pick<Taken, "channel" | "target" | "projectId"> & { done: Promise<void> };
 
 /**
  * Sends until nothing is due and no try is running, or `mayGoOn` returns false; returns the number of tries. Several processes
@@ -55,14 +59,16 @@ async function deliverAll(
   let tries = 0;
   for (;;) {
     const wasBusy = underWay.size > 0;
-    const taken = mayGoOn() && underWay.size < MOST_AT_ONCE ? await takeMore(platform, underWay) : [];
+    const taken =
+      mayGoOn() && underWay.size < MOST_AT_ONCE ? await takeMore(platform, [...underWay.values()]) : [];
     for (const delivery of taken) {
       tries++;
       const done = attempt(platform, delivery, senders).finally(() => underWay.delete(delivery.id));
-      underWay.set(delivery.id, { channel: delivery.channel, target: delivery.target, done });
+      const { channel, target, projectId } = delivery;
+      underWay.set(delivery.id, { channel, target, projectId, done });
     }
     if (underWay.size === 0) {
-      // While more was being taken, the targets of running tries were excluded; those that have ended since may have more.
+      // While more was being taken, running tries left no room for some; those that have ended since may have.
       if (wasBusy && mayGoOn()) continue;
       return tries;
     }
@@ -79,15 +85,21 @@ async function firstOf(tries: readonly Promise<void>[]): Promise<void> {
   clearTimeout(timer);
 }
 
-function takeMore({ db }: Platform, underWay: ReadonlyMap<number, UnderWay>): Promise<Taken[]> {
-  const busy = [...underWay.values()];
+function takeMore({ db }: Platform, underWay: readonly UnderWay[]): Promise<Taken[]> {
+  const others = underWay.filter((one) => !isAccountMail(one));
   return takeDue(db.pooled, {
-    limit: MOST_AT_ONCE - busy.length,
-    mails: MOST_MAILS - busy.filter(({ channel }) => channel === "mail").length,
+    accountMails: MOST_ACCOUNT_MAILS - (underWay.length - others.length),
+    others: MOST_OTHERS - others.length,
+    projectMails: MOST_PROJECT_MAILS - others.filter(({ channel }) => channel === "mail").length,
     perTarget: MOST_FOR_TARGET,
-    busy: [...new Set(busy.map(({ target }) => target))],
+    busy: others.map(({ projectId, target }) => ({ owner: String(projectId ?? target), target })),
     leaseSeconds: LEASE_SECONDS,
   });
+}
+
+/** Whether it is a mail of no project, which nobody can make wait by what they do in projects. */
+function isAccountMail({ channel, projectId }: UnderWay): boolean {
+  return channel === "mail" && projectId === null;
 }
 
 async function attempt(platform: Platform, taken: Taken, senders: Senders): Promise<void> {

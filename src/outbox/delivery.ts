@@ -46,6 +46,7 @@ export const TakenRow = row({
   messageId: text,
   channel: oneOf(CHANNELS),
   target: text,
+  projectId: nullable(integer),
   content: jsonb<unknown>(),
   sealedUrl: nullable(bytes),
   sealedSecret: nullable(bytes),

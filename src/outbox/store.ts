@@ -1,4 +1,4 @@
-/** Statements of the outbox: deliveries, tries, and which process takes what. */
+/** Statements of the outbox: deliveries and tries. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, oneOf, row } from "../platform/row.ts";
@@ -10,8 +10,6 @@ import {
   type Delivery,
   DeliveryRow,
   type DeliveryState,
-  type Taken,
-  TakenRow,
 } from "./delivery.ts";
 import type { Packed, SealedUrl } from "./message.ts";
 
@@ -41,35 +39,6 @@ export async function insertDeliveries(tx: Queries, messages: readonly Packed[])
       returning id`,
   );
   return rows.map(({ id }) => id);
-}
-
-/**
- * Takes deliveries that are due, each for one process: at most `limit`, of these at most `mails` mails and at most `perTarget`
- * for one target, and none for `busy` targets. One that is not finished within `leaseSeconds` counts as lost and is due again.
- */
-export function takeDue(
-  db: Queries,
-  asked: { limit: number; mails: number; perTarget: number; busy: readonly string[]; leaseSeconds: number },
-): Promise<Taken[]> {
-  const { limit, mails, perTarget, busy, leaseSeconds } = asked;
-  return db.many(
-    TakenRow,
-    sql`with due as (
-        select id, channel = 'mail' as is_mail, target, due_at from outbox_deliveries
-        where state = 'waiting' and due_at <= now() and target <> all(${busy}) and (${mails > 0} or channel <> 'mail')
-        order by due_at limit 500),
-      placed as (select id, row_number() over (partition by target order by due_at, id) as place,
-        case when is_mail then row_number() over (partition by is_mail order by due_at, id) else 0 end as mail from due),
-      taken as (
-        select id from outbox_deliveries
-        where id in (select id from placed where place <= ${perTarget} and mail <= ${mails})
-          and state = 'waiting' and due_at <= now()
-        order by due_at limit ${limit} for update skip locked)
-      update outbox_deliveries d
-      set attempts = attempts + 1, due_at = now() + make_interval(secs => ${leaseSeconds})
-      from taken where d.id = taken.id
-      returning d.id, message_id, channel, target, content, sealed_url, sealed_secret, attempts, now() as taken_at`,
-  );
 }
 
 /** Makes due what was written or tried at a time that has not come. */

@@ -11,7 +11,8 @@ import { type Message, OUTBOX_SEAL } from "../../src/outbox/message.ts";
 import { resend } from "../../src/outbox/resend.ts";
 import { newWebhookSecret } from "../../src/outbox/signature.ts";
 import { startOutbox } from "../../src/outbox/start-outbox.ts";
-import { recordAttempt, takeDue } from "../../src/outbox/store.ts";
+import { recordAttempt } from "../../src/outbox/store.ts";
+import { takeDue } from "../../src/outbox/store-queues.ts";
 import { sweepOutbox } from "../../src/outbox/sweep.ts";
 import { type Db, openDb } from "../../src/platform/db.ts";
 import { Problem } from "../../src/platform/problem.ts";
@@ -20,6 +21,7 @@ import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { PATIENCE_MS } from "../support/database.ts";
 import { type Receiver, startMailServer, startReceiver } from "../support/receivers.ts";
+import { until } from "../support/until.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -245,7 +247,7 @@ test("an attempt whose process died is repeated when its lease expires (decision
 test("a process whose lease has expired cannot record the result of its attempt over a newer one (decision 0048)", async () => {
   await enqueue(db, [webhook()]);
   // Expired from the start: the column has milliseconds, and rounding may put it half a millisecond ahead.
-  const asked = { limit: 1, mails: 1, perTarget: 1, busy: [], leaseSeconds: -1 };
+  const asked = { accountMails: 1, others: 1, projectMails: 1, perTarget: 1, busy: [], leaseSeconds: -1 };
   const [first] = await takeDue(db, asked);
   const [second] = await takeDue(db, asked);
   assert.deepEqual([first?.attempts, second?.attempts], [1, 2]);
@@ -367,6 +369,36 @@ test("a mail server that does not respond does not delay webhooks, however many 
   silent.close();
   for (const socket of sockets) socket.destroy();
   await done;
+});
+
+test("targets of a project that do not respond delay no mail about an account, however many messages wait for them (decision 0298)", async () => {
+  const sockets = new Set<Socket>();
+  const urls: string[] = [];
+  for (let n = 0; n < 5; n++) {
+    const silent = createServer((socket) => sockets.add(socket.on("error", () => {})));
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    whenDone(async () => silent.close());
+    urls.push(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
+  }
+  const projectId = world.rocket.id;
+  await enqueue(
+    db,
+    Array.from({ length: 100 }, (_, n) => webhook({ url: urls[n % 5] ?? "", projectId })),
+  );
+  let mayGoOn = true;
+  const done = deliverDue(world.platform, () => mayGoOn);
+  await until(async () => sockets.size >= 12);
+  await enqueue(db, [{ channel: "mail", to: "dev@example.org", subject: "Hello", text: "Hello" }]);
+  await until(async () => mail.mails.length > 0);
+  const ended = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from outbox_attempts a
+    join outbox_deliveries d on d.id = a.delivery_id where d.channel = 'webhook'`,
+  );
+  mayGoOn = false;
+  for (const socket of sockets) socket.destroy();
+  await done;
+  assert.equal(ended.n, 0, "the mail was sent while the first webhooks still waited for a response");
 });
 
 test("a running process sends by itself, also messages queued before its start, and stops after current attempts (decision 0048)", async () => {

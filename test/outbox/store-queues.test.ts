@@ -1,0 +1,149 @@
+/** Whose turn it is in the outbox, however much waits for others. */
+import assert from "node:assert/strict";
+import { before, beforeEach, test } from "node:test";
+import type { Taken } from "../../src/outbox/delivery.ts";
+import { enqueue } from "../../src/outbox/enqueue.ts";
+import type { Message } from "../../src/outbox/message.ts";
+import { type Asked, takeDue } from "../../src/outbox/store-queues.ts";
+import type { Db, Queries } from "../../src/platform/db.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { rowsHandled } from "../support/plans.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let db: Db;
+before(async () => {
+  world = await startWorld();
+  db = world.platform.db;
+});
+beforeEach(async () => {
+  await db.run(sql`delete from outbox_deliveries`);
+});
+
+const FREE: Asked = {
+  accountMails: 4,
+  others: 12,
+  projectMails: 4,
+  perTarget: 4,
+  busy: [],
+  leaseSeconds: 180,
+};
+const take = (asked: Partial<Asked>, on: Queries = db.pooled) => takeDue(on, { ...FREE, ...asked });
+
+const webhook = (projectId: number | undefined, host: string): Message => ({
+  channel: "webhook",
+  url: `https://${host}/`,
+  event: "event.created",
+  body: {},
+  projectId,
+});
+const mail = (to: string, projectId?: number): Message => ({
+  channel: "mail",
+  to,
+  subject: "Hello",
+  text: "Hello",
+  projectId,
+});
+/** So many messages, the first for the first host. */
+const many = (projectId: number, hosts: number, each: number) =>
+  Array.from({ length: hosts * each }, (_, n) => webhook(projectId, `h${n % hosts}.example.org`));
+
+/** Enqueues messages that have been due for an hour. */
+async function longAgo(messages: readonly Message[]): Promise<void> {
+  const ids = await enqueue(db, messages);
+  await db.run(
+    sql`update outbox_deliveries set due_at = due_at - interval '1 hour' where id = any (${ids}::bigint[])`,
+  );
+}
+
+/** Inserts so many messages of a project, for this many hosts. */
+const flood = (projectId: number, messages: number, hosts: number) =>
+  db.run(
+    sql`insert into outbox_deliveries (channel, target, content, project_id, due_at)
+      select 'webhook', 'h' || n % ${hosts}::integer || '.example.org', '{}', ${projectId}, now() - interval '1 hour'
+      from generate_series(1, ${messages}::integer) n`,
+  );
+
+const targets = (taken: readonly Taken[]) => taken.map(({ target }) => target);
+/** The tries of twelve messages that a project has under way. */
+const busyWith = (projectId: number) =>
+  Array.from({ length: 12 }, (_, n) => ({ owner: String(projectId), target: `h${n % 3}.example.org` }));
+
+test("a mail about an account is taken at once, whatever waits or is being sent to the targets of projects (decision 0298)", async () => {
+  await longAgo([
+    ...many(world.rocket.id, 20, 10),
+    ...Array.from({ length: 40 }, (_, n) => mail(`p${n}@example.org`, world.rocket.id)),
+  ]);
+  await enqueue(db, [mail("dev@example.org")]);
+  const taken = await take({});
+  assert.ok(targets(taken).includes("dev@example.org"));
+  assert.equal(taken.length, 13);
+  assert.ok(taken.filter(({ channel, projectId }) => channel === "mail" && projectId !== null).length <= 4);
+  await enqueue(db, [mail("max@example.org")]);
+  const full = { others: 0, projectMails: 0, busy: busyWith(world.rocket.id) };
+  assert.deepEqual(targets(await take(full)), ["max@example.org"]);
+});
+
+test("the next message is that of the project with the fewest tries under way, however long those of others have waited (decision 0298)", async () => {
+  await longAgo(many(world.rocket.id, 20, 10));
+  await enqueue(db, [webhook(world.open.id, "other.example.org")]);
+  assert.ok(targets(await take({})).includes("other.example.org"));
+  await enqueue(db, [webhook(world.open.id, "another.example.org")]);
+  const one = { others: 1, busy: busyWith(world.rocket.id).slice(1) };
+  assert.deepEqual(targets(await take(one)), ["another.example.org"]);
+});
+
+test("a project's message for a target that others use too is taken before the second one of another project (decision 0298)", async () => {
+  await longAgo(many(world.rocket.id, 1, 100));
+  await enqueue(db, [webhook(world.open.id, "h0.example.org")]);
+  const taken = await take({});
+  assert.equal(taken.length, 4, "for one target");
+  assert.equal(taken.filter(({ projectId }) => projectId === world.open.id).length, 1);
+});
+
+test("within a project a target that does not respond does not hold up the others, and has at most four tries at once (decision 0298)", async () => {
+  await longAgo(many(world.rocket.id, 1, 100));
+  await enqueue(db, [webhook(world.rocket.id, "other.example.org")]);
+  const busy = Array.from({ length: 4 }, () => ({
+    owner: String(world.rocket.id),
+    target: "h0.example.org",
+  }));
+  assert.deepEqual(targets(await take({ others: 8, busy })), ["other.example.org"]);
+});
+
+test("projects with as many tries under way take turns, also with those whose messages are older (decision 0298)", async () => {
+  const busyOnes = [world.rocket.id, world.free.id];
+  for (const id of busyOnes) await flood(id, 200, 1);
+  await enqueue(db, [webhook(world.open.id, "other.example.org")]);
+  let turns = 0;
+  for (let isTaken = false; !isTaken && turns < 100; turns++)
+    isTaken = targets(await take({ others: 1 })).includes("other.example.org");
+  // Two in three are not its turn: that it has none in a hundred does not happen.
+  assert.ok(turns < 100, `${turns} turns`);
+});
+
+test("how many messages wait does not matter: of each queue only the first few are read, also while its target is busy (decision 0298)", async () => {
+  await flood(world.rocket.id, 20_000, 20);
+  await flood(world.open.id, 20_000, 1);
+  await enqueue(db, [mail("dev@example.org")]);
+  await world.owner.run(sql`analyze outbox_deliveries`);
+  const busy = busyWith(world.open.id).map(({ owner }) => ({ owner, target: "h0.example.org" }));
+  for (const asked of [{}, { others: 1, busy }]) {
+    const rows = await rowsHandled(world, (on) => take(asked, on));
+    assert.ok(rows < 10_000, `${rows} rows`);
+  }
+});
+
+test("where more queues wait than one look reads, each has its turn (decision 0298)", async () => {
+  await db.run(
+    sql`insert into outbox_deliveries (channel, target, content)
+      select 'webhook', 'h' || n || '.example.org', '{}' from generate_series(1, 1500) n`,
+  );
+  const rows = await rowsHandled(world, (on) => take({}, on));
+  assert.ok(rows < 50_000, `${rows} rows`);
+  const waiting = () => db.run(sql`select from outbox_deliveries where attempts = 0`);
+  let looks = 0;
+  // A look compares the messages of 1,000: that it passes one 200 times does not happen.
+  while ((await waiting()) > 0 && looks++ < 200) await take({ others: 500 });
+  assert.equal(await waiting(), 0);
+});
