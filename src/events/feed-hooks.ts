@@ -18,18 +18,36 @@ const EVERY_CALM = 30;
 /** Builds what is sent of an event: its kind and its body. */
 export type HookLetter = (event: Event, publicUrl: string) => Pick<WebhookMessage, "event" | "body">;
 
-/** Brings every hook up to the horizon: an event is in the outbox at most two looks after its arrival. */
+/**
+ * Brings every hook up to the horizon: an event is in the outbox at most two looks after its arrival. The hooks take turns, and
+ * those that fall behind meanwhile too, so that one with many events holds up no other (decision 0298).
+ */
 export async function feedHooks(platform: Platform, letterOf: HookLetter): Promise<void> {
   const { db } = platform;
-  const state = await findArrivalState(db);
+  let state = await findArrivalState(db);
   if (!(await mayBeNews(db, state))) return;
-  for (const { id } of await listBehind(db.pooled, state.horizon)) {
+  const failed = new Set<number>();
+  while (await feedEach(platform, state.horizon, letterOf, failed)) state = await findArrivalState(db);
+}
+
+/** One turn of each hook that is behind; returns whether any has more. */
+async function feedEach(
+  platform: Platform,
+  horizon: string,
+  letterOf: HookLetter,
+  failed: Set<number>,
+): Promise<boolean> {
+  let hasMore = false;
+  for (const { id } of await listBehind(platform.db.pooled, horizon)) {
+    if (failed.has(id)) continue;
     try {
-      for (let more = true; more; ) more = await feedHook(platform, id, letterOf);
+      if (await feedHook(platform, id, letterOf)) hasMore = true;
     } catch (error) {
+      failed.add(id);
       logFailure(platform, error, "hook not fed", { hook: id });
     }
   }
+  return hasMore;
 }
 
 interface Look {

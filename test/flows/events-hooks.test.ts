@@ -219,6 +219,34 @@ test("no event is skipped or sent twice while transactions overlap, processes co
   );
 });
 
+test("hooks take turns: one with many events does not hold up one that falls behind meanwhile (decision 0298)", async () => {
+  await makeHook();
+  const other = "/api/v4/projects/acme%2Fopen/hooks";
+  const made = await world.call(other, { as: "max", json: { url: receiver.url } });
+  assert.equal(made.status, 201, made.text);
+  await record(
+    world,
+    Array.from({ length: 350 }, (_, n) => ({ ...about("created", "Issue", 2000 + n), ...ofRocket() })),
+  );
+  const { db } = world.platform;
+  let turns = 0;
+  const transaction: typeof db.transaction = async (work) => {
+    if (++turns === 2) {
+      const late = { ...about("created", "Issue", 1), projectId: world.open.id, authorId: world.ids.dev };
+      await record(world, [late]);
+    }
+    return db.transaction(work);
+  };
+  const fed: number[] = [];
+  await feedHooks({ ...world.platform, db: { ...db, transaction } }, (event, url) => {
+    fed.push(event.projectId);
+    return hookLetter(event, url);
+  });
+  await world.call(`${other}/${made.json.id}`, { as: "max", method: "DELETE" });
+  assert.equal(fed.length, 351);
+  assert.ok(fed.indexOf(world.open.id) < 350, `fed as number ${fed.indexOf(world.open.id) + 1}`);
+});
+
 test("a hook is fed with one connection of the pool, as its job holds another (decision 0162)", async () => {
   await makeHook();
   const [id] = await record(world, [{ ...about("created", "Issue", 60), ...ofRocket() }]);
