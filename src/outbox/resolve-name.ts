@@ -3,10 +3,13 @@ import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** Where names are looked up. */
 export interface NameSources {
   hostsFile: string;
+  /** Where the search domains are (resolv.conf(5)); Windows has no such file. */
+  resolvConf: string;
   /** Name servers as `address:port`; undefined: those of the system. */
   servers?: readonly string[];
 }
@@ -16,39 +19,83 @@ const SYSTEM: NameSources = {
     process.platform === "win32"
       ? `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\drivers\\etc\\hosts`
       : "/etc/hosts",
+  resolvConf: "/etc/resolv.conf",
 };
 
 /** Milliseconds for the first of two tries; the second may take twice as long, which leaves time for the request itself. */
 const TRY_MS = 1000;
 const TRIES = 2;
+/** Milliseconds that addresses of one family wait for those of the other, as a server may never tell of a family it lacks. */
+const OTHER_FAMILY_MS = 500;
+/** Search domains apply first to names with fewer dots than this, if the file has nothing else. */
+const DEFAULT_DOTS = 1;
 
 interface Address {
   address: string;
 }
 
 /**
- * Returns the addresses of a name in the hosts file, else those that name servers know, IPv4 first unless only IPv6 leads out.
- * The system's resolver would hold one of four threads until the name servers of the name's owner have answered, and they
- * also read files, hash passwords and check TLS; no request could end that wait.
+ * Returns the addresses of a name in the hosts file, else those that name servers know, of the name itself or of the name in a
+ * search domain, in the order of the system's resolver; IPv4 first unless only IPv6 leads out. The system's resolver would hold
+ * one of four threads until the name servers of the name's owner have answered, and they also read files, hash passwords and
+ * check TLS; no request could end that wait.
  * @param signal ends the queries @throws Error there are none, or no server answered
  */
 export async function resolveName(host: string, signal: AbortSignal, sources = SYSTEM): Promise<Address[]> {
   const name = host.replace(/\.$/, "").toLowerCase();
   const listed = await listedIn(sources.hostsFile, name);
   if (listed.length > 0) return listed;
+  const longer = host.endsWith(".") ? { before: [], after: [] } : await completed(sources.resolvConf, name);
+  let reason: unknown;
+  for (const one of [...longer.before, name, ...longer.after]) {
+    signal.throwIfAborted();
+    try {
+      return await queried(one, signal, sources.servers);
+    } catch (error) {
+      // In a search domain it may not exist where it exists by itself, and the other way round.
+      if (one === name || signal.aborted) reason = error;
+    }
+  }
+  throw reason;
+}
+
+async function queried(
+  name: string,
+  signal: AbortSignal,
+  servers: NameSources["servers"],
+): Promise<Address[]> {
   const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
-  if (sources.servers) resolver.setServers(sources.servers);
+  if (servers) resolver.setServers(servers);
   const cancel = () => resolver.cancel();
   signal.addEventListener("abort", cancel, { once: true });
   try {
-    signal.throwIfAborted();
-    const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    if (four.status === "rejected" && six.status === "rejected") throw four.reason;
-    const found = [four, six].map((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    const both = [resolver.resolve4(name), resolver.resolve6(name)];
+    const tooLate = Promise.any(both).then(() => pause(OTHER_FAMILY_MS, [], { ref: false }));
+    const [four, six] = await Promise.allSettled(both.map((one) => Promise.race([one, tooLate])));
+    if (four?.status === "rejected" && six?.status === "rejected") throw four.reason;
+    const found = [four, six].map((answer) => (answer?.status === "fulfilled" ? answer.value : []));
     return (leadsOutBySixOnly() ? found.reverse() : found).flat().map((address) => ({ address }));
   } finally {
     signal.removeEventListener("abort", cancel);
+    cancel();
   }
+}
+
+/** The name in each search domain: those to ask for before the name itself, and after it (resolv.conf(5), `ndots`). */
+async function completed(resolvConf: string, name: string): Promise<{ before: string[]; after: string[] }> {
+  const lines = await readFile(resolvConf, "utf8").catch(() => "");
+  let domains: string[] = [];
+  let dots = DEFAULT_DOTS;
+  for (const line of lines.split("\n")) {
+    const [word, ...values] = line.trim().split(/\s+/);
+    // The last of these lines counts.
+    if (word === "search" || word === "domain") domains = values;
+    if (word === "options") dots = Number(values.find((one) => /^ndots:\d+$/.test(one))?.slice(6) ?? dots);
+  }
+  const longer = domains
+    .map((domain) => domain.replace(/\.$/, ""))
+    .flatMap((domain) => (domain === "" ? [] : [`${name}.${domain}`]));
+  return name.split(".").length > dots ? { before: [], after: longer } : { before: longer, after: [] };
 }
 
 /** Read anew each time, since operators change it; it is short and in memory. */

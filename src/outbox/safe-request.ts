@@ -86,7 +86,7 @@ export function targetFault(
 
 /**
  * Sends one request and follows no redirect. A name is resolved once; all its addresses must be public or allowed, and the
- * connection goes to the first of them, even if the name resolves otherwise a moment later (S125, S126).
+ * connection goes to the first of them that accepts it, even if the name resolves otherwise a moment later (S125, S126).
  * @throws RequestFailed
  */
 export async function safeRequest(asked: SafeRequest, policy: RequestPolicy): Promise<SafeReply> {
@@ -94,17 +94,17 @@ export async function safeRequest(asked: SafeRequest, policy: RequestPolicy): Pr
   if (fault) throw new RequestFailed(`The address ${fault}.`, false);
   const url = new URL(asked.url);
   const signal = AbortSignal.timeout(MOST_MS);
-  const address = await within(signal, checkedAddress(url, policy, signal));
+  const addresses = await within(signal, checkedAddresses(url, policy, signal));
   // The signal aborts the request by itself; `within` makes sure that the promise settles whatever the other side does.
-  return within(signal, exchange(url, asked, address, signal));
+  return within(signal, exchange(url, asked, addresses, signal));
 }
 
-async function checkedAddress(url: URL, policy: RequestPolicy, signal: AbortSignal): Promise<string> {
+async function checkedAddresses(url: URL, policy: RequestPolicy, signal: AbortSignal): Promise<string[]> {
   const { host, port, literal } = placeOf(url);
-  if (literal !== undefined) return literal;
+  if (literal !== undefined) return [literal];
   const allowance = allowanceOf(policy.allowPrivateTargets);
   const isNamed = allowance.namesTarget(host, port);
-  // Names that an operator allows, and those without a dot, may be known to other services than DNS, or by a search domain.
+  // Names that an operator allows, and those without a dot, may be known to other services than DNS.
   const bySystem = isNamed || !/.\../.test(host);
   const resolve = policy.resolve ?? (bySystem ? resolveBySystem : (name) => resolveName(name, signal));
   let found: readonly { address: string }[];
@@ -113,16 +113,20 @@ async function checkedAddress(url: URL, policy: RequestPolicy, signal: AbortSign
   } catch {
     throw new RequestFailed("The name does not resolve.", true);
   }
-  const [first] = found;
-  if (!first) throw new RequestFailed("The name does not resolve.", true);
-  if (isNamed) return first.address;
-  const isFine = found.every(({ address }) => isPublicAddress(address) || allowance.holdsAddress(address));
+  if (found.length === 0) throw new RequestFailed("The name does not resolve.", true);
+  const addresses = found.map(({ address }) => address);
+  const isFine = isNamed || addresses.every((one) => isPublicAddress(one) || allowance.holdsAddress(one));
   // Names change, and a wrong answer of a resolver may be corrected by the next try.
   if (!isFine) throw new RequestFailed("The name resolves to a private address.", true);
-  return first.address;
+  return addresses;
 }
 
-function exchange(url: URL, asked: SafeRequest, address: string, signal: AbortSignal): Promise<SafeReply> {
+function exchange(
+  url: URL,
+  asked: SafeRequest,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<SafeReply> {
   const isTls = url.protocol === "https:";
   const options: ClientRequestArgs = {
     method: asked.method ?? (asked.body === undefined ? "GET" : "POST"),
@@ -135,17 +139,20 @@ function exchange(url: URL, asked: SafeRequest, address: string, signal: AbortSi
     agent: false,
     signal,
     maxHeaderSize: 16 * 1024,
-    // The name is used in Host and TLS; the socket connects to the address that was checked.
+    // The name is used in Host and TLS; the socket connects to the addresses that were checked, one after the other until one
+    // accepts the connection (`autoSelectFamily` of Node.js).
     lookup: (_host, { all }, done) => {
-      const family = isIP(address);
-      if (all) done(null, [{ address, family }]);
-      else done(null, address, family);
+      const checked = addresses.map((address) => ({ address, family: isIP(address) }));
+      const [first] = checked;
+      if (all || !first) done(null, checked);
+      else done(null, first.address, first.family);
     },
   };
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(failureOf(error, signal));
     try {
       const request = (isTls ? httpsRequest : httpRequest)(url, options, (reply) => {
+        const address = reply.socket.remoteAddress ?? "";
         reply.on("error", fail);
         readCapped(reply).then(
           ({ body, isCut }) =>

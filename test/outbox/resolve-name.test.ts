@@ -7,17 +7,23 @@ import { join } from "node:path";
 import { before, test } from "node:test";
 import { resolveName } from "../../src/outbox/resolve-name.ts";
 import { whenDone } from "../support/cleanup.ts";
+import { until } from "../support/until.ts";
 
 const A = 1;
 const AAAA = 28;
 const NAME_ERROR = 3;
-/** What the name server knows; a name that is missing does not exist, and of `silent.example.org` it says nothing. */
+/**
+ * What the name server knows; a name that is missing does not exist. Of `silent.example.org` it says nothing, and of
+ * `half.example.org` nothing about IPv6.
+ */
 const KNOWN: Readonly<Record<string, Readonly<Record<number, Buffer>>>> = {
   "both.example.org": {
     [A]: Buffer.from([93, 184, 216, 34]),
     [AAAA]: Buffer.from("26062800022000010248189325c81946", "hex"),
   },
   "four.example.org": { [A]: Buffer.from([93, 184, 216, 35]) },
+  "half.example.org": { [A]: Buffer.from([93, 184, 216, 36]) },
+  "relay.monitoring.svc.cluster.test": { [A]: Buffer.from([10, 96, 0, 7]) },
 };
 
 let servers: string[];
@@ -50,7 +56,7 @@ function answer(server: Socket, query: Buffer, port: number): void {
   const name = labels.join(".").toLowerCase();
   const type = query.readUInt16BE(at + 1);
   asked.push(`${name} ${type}`);
-  if (name === "silent.example.org") return;
+  if (name === "silent.example.org" || (name === "half.example.org" && type === AAAA)) return;
   const known = KNOWN[name];
   const address = known?.[type];
   const head = Buffer.from(query.subarray(0, 12));
@@ -63,10 +69,10 @@ function answer(server: Socket, query: Buffer, port: number): void {
   server.send(Buffer.concat(parts), port, "127.0.0.1");
 }
 
-const resolved = async (host: string, signal = new AbortController().signal) =>
-  (await resolveName(host, signal, { hostsFile: join(directory, "hosts"), servers })).map(
-    ({ address }) => address,
-  );
+const resolved = async (host: string, signal = new AbortController().signal, conf = "none.conf") => {
+  const [hostsFile, resolvConf] = [join(directory, "hosts"), join(directory, conf)];
+  return (await resolveName(host, signal, { hostsFile, resolvConf, servers })).map(({ address }) => address);
+};
 
 test("a name has the addresses of both families that name servers know, and one that they do not know has none (decision 0049)", async () => {
   assert.deepEqual((await resolved("both.example.org")).sort(), [
@@ -95,4 +101,53 @@ test("a query that no server answers ends with the request, however many there a
   const codes = ended.map((one) => (one.status === "rejected" ? one.reason.code : "none"));
   assert.deepEqual(new Set(codes), new Set(["ECANCELLED"]));
   await assert.rejects(resolved("four.example.org", ending.signal), { name: "AbortError" });
+});
+
+test("a name that needs a search domain is asked for in each, in the order of the system's resolver (decision 0049)", async () => {
+  const domains = ["team.svc.cluster.test", "svc.cluster.test."];
+  await writeFile(join(directory, "few.conf"), `nameserver 127.0.0.1\nsearch ${domains.join(" ")}\n`);
+  await writeFile(
+    join(directory, "many.conf"),
+    `domain lost.test\nsearch ${domains.join(" ")}\noptions edns0 ndots:5\n`,
+  );
+  const names = async (host: string, conf: string) => {
+    asked.length = 0;
+    const addresses = await resolved(host, undefined, conf).catch(() => []);
+    return [addresses[0], asked.filter((one) => one.endsWith(` ${A}`)).map((one) => one.replace(/ 1$/, ""))];
+  };
+  const [team, all] = domains.map((domain) => `relay.monitoring.${domain.replace(/\.$/, "")}`);
+  assert.deepEqual(await names("relay.monitoring", "few.conf"), [
+    "10.96.0.7",
+    ["relay.monitoring", team, all],
+  ]);
+  assert.deepEqual(await names("Relay.Monitoring", "many.conf"), ["10.96.0.7", [team, all]]);
+  assert.deepEqual(await names("relay.monitoring.", "many.conf"), [undefined, ["relay.monitoring"]]);
+  assert.deepEqual(await names("four.example.org", "few.conf"), ["93.184.216.35", ["four.example.org"]]);
+});
+
+test("the search for a name in all domains ends with the request (decision 0049; reference reliability S126)", async () => {
+  await writeFile(join(directory, "silent.conf"), "search example.org other.test\noptions ndots:3\n");
+  const ending = new AbortController();
+  asked.length = 0;
+  const waiting = resolved("silent", ending.signal, "silent.conf");
+  let isOver = false;
+  waiting.catch(() => {
+    isOver = true;
+  });
+  await until(async () => isOver || asked.includes(`silent.example.org ${A}`));
+  assert.equal(isOver, false);
+  asked.length = 0;
+  ending.abort();
+  await assert.rejects(waiting);
+  assert.deepEqual(asked, []);
+});
+
+test("a name whose IPv6 addresses no server tells of has its IPv4 addresses before that query ends (decision 0049)", async () => {
+  asked.length = 0;
+  assert.deepEqual(await resolved("half.example.org"), ["93.184.216.36"]);
+  assert.deepEqual(
+    asked.filter((one) => one === `half.example.org ${AAAA}`),
+    [`half.example.org ${AAAA}`],
+    "asked once: the second try, after a second, was not awaited",
+  );
 });

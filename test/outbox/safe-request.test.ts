@@ -165,6 +165,15 @@ test("a name is resolved once, and the connection uses the checked address (refe
   await assert.rejects(asks(`http://hook.example.org:${port}/`, policy), failsWith(/private address/));
 });
 
+test("if one of the checked addresses refuses the connection, the next one is tried (decision 0049)", async () => {
+  const receiver = await startReceiver();
+  const { port } = new URL(receiver.url);
+  const resolve = async () => [{ address: "::1" }, { address: "127.0.0.1" }];
+  const policy = { allowPrivateTargets: ["127.0.0.1", "::1"], resolve };
+  const reply = await asks(`http://hook.example.org:${port}/`, policy);
+  assert.deepEqual([reply.status, reply.address], [200, "127.0.0.1"]);
+});
+
 test("connections are not reused, since a name may resolve to another address later (reference reliability S126)", async () => {
   const seen = new Set<unknown>();
   const url = await answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", false, seen);
