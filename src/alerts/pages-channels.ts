@@ -251,7 +251,7 @@ async function tryOut(visited: Visit, channel: Channel): Promise<FastifyReply> {
       n === 1 ? "A test is on its way." : `${n} tests are on their way.`,
     );
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
+    if (!(error instanceof Problem) || !/^(unprocessable|too_many)$/.test(error.kind)) throw error;
     return back(visited, base, "bad", error.message);
   }
 }

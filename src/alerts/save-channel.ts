@@ -152,7 +152,7 @@ function noChannel(): Problem {
 
 /**
  * Sends a test message through a channel, active or not, and returns how many messages were enqueued.
- * @throws Problem unprocessable: there is no recipient, or the instance sends no mail
+ * @throws Problem unprocessable: there is no recipient, or the instance sends no mail; too_many: tested in this minute already
  */
 export async function testChannel(platform: Platform, project: Project, channel: Channel): Promise<number> {
   if (channel.kind === "mail" && !mailIsOn(platform.config))
@@ -162,5 +162,14 @@ export async function testChannel(platform: Platform, project: Project, channel:
   const messages = messagesOf(platform, channel, notice, readers);
   if (messages.length === 0)
     throw new Problem("unprocessable", "This channel only mails assignees, and a test has none.");
-  return (await enqueue(platform.db, messages)).length;
+  const now = new Date();
+  // A minute by the clock: the outbox ignores what it already has by this key.
+  const minute = now.toISOString().slice(0, 16);
+  const sent = await enqueue(
+    platform.db,
+    messages.map((one) => ({ ...one, dedupeKey: `test ${minute} ${one.channel === "mail" ? one.to : ""}` })),
+  );
+  if (sent.length > 0) return sent.length;
+  const text = "It was tested a moment ago. Wait a minute before testing it again.";
+  throw new Problem("too_many", text, { retryAfterSeconds: 60 - now.getUTCSeconds() });
 }

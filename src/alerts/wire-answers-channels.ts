@@ -81,7 +81,11 @@ export const CHANNEL_TEST_ANSWERS = writeAnswers(
   202,
   "A test message is being sent",
   unnamed({ messages: Type.Integer({ description: "number of messages that are sent" }) }),
-  { ...REFUSED.write, 422: refusal("The channel has no recipients, or mail is not set up") },
+  {
+    ...REFUSED.write,
+    422: refusal("The channel has no recipients, or mail is not set up"),
+    429: refusal("The channel was tested moments ago"),
+  },
 );
 
 export const DELIVERIES_ANSWERS = pageAnswers("A page of deliveries, newest first", DELIVERY);

@@ -1,7 +1,7 @@
 /** Statements of the outbox: deliveries and tries. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
-import { integer, oneOf, row } from "../platform/row.ts";
+import { integer, oneOf, row, text } from "../platform/row.ts";
 import { joinSql, json, type Sql, sql } from "../platform/sql.ts";
 import {
   type Attempt,
@@ -14,6 +14,14 @@ import {
 import type { Packed, SealedUrl } from "./message.ts";
 
 const IdRow = row({ id: integer });
+
+/** How many mails of a purpose a mailbox may get within so many seconds. */
+export interface Flood {
+  purpose: string;
+  mailboxes: readonly string[];
+  most: number;
+  seconds: number;
+}
 
 /** Returns the ids of those that are new. */
 export async function insertDeliveries(tx: Queries, messages: readonly Packed[]): Promise<number[]> {
@@ -185,6 +193,22 @@ export function updateWaiting(db: Queries, purpose: string, address: Address): P
             or sealed_secret is distinct from coalesce(${secret ?? null}, sealed_secret))
         limit ${AT_ONCE})`,
   );
+}
+
+/** Which mailboxes got at least `most` mails of this purpose, with a `dedupeKey`, in the last so many seconds. */
+export async function listFlooded(
+  db: Queries,
+  { purpose, mailboxes, most, seconds }: Flood,
+): Promise<string[]> {
+  const found = await db.many(
+    row({ mailbox: text }),
+    sql`select given.mailbox from unnest(${mailboxes}::text[]) given (mailbox)
+      where (select count(*) from (
+          select from outbox_deliveries where channel = 'mail' and dedupe_key is not null and target = given.mailbox
+            and created_at > now() - make_interval(secs => ${seconds}) and purpose = ${purpose}
+          limit ${most}) lately) >= ${most}::bigint`,
+  );
+  return found.map(({ mailbox }) => mailbox);
 }
 
 /** How many wait, how many seconds the oldest is overdue, and how many were given up lately. */

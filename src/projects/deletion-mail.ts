@@ -15,6 +15,8 @@ export interface Mark {
 
 const A_MINUTE_MS = 60_000;
 
+export const DELETION_PURPOSE = "deletion_notice";
+
 /** The mail to one owner. If the removal is due at once, nobody can restore the place any more, and the mail says so. */
 export function deletionMail({ publicUrl }: { publicUrl: string }, to: string, mark: Mark): MailMessage {
   const { kind, id, fullPath, by, at, dueAt } = mark;
@@ -34,8 +36,8 @@ If it should be deleted, there is nothing to do.`;
   return {
     channel: "mail",
     to,
-    purpose: "deletion_notice",
-    // At most one mail an hour, even if it is marked and restored repeatedly.
+    purpose: DELETION_PURPOSE,
+    // At most one mail an hour about one place, even if it is marked and restored repeatedly.
     dedupeKey: `${kind} ${id} ${dueAt.toISOString().slice(0, 13)} ${to.toLowerCase()}`,
     subject: isNow ? `${fullPath} is being deleted` : `${fullPath} is marked for deletion`,
     text: `${fact}

@@ -3,12 +3,13 @@ import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
+import { withoutFlooded } from "../outbox/without-flooded.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { ownedPlace } from "./access.ts";
 import type { Asker } from "./asker.ts";
-import { deletionMail } from "./deletion-mail.ts";
+import { DELETION_PURPOSE, deletionMail } from "./deletion-mail.ts";
 import type { PlaceKind, PlaceReference, Rest } from "./rest.ts";
 import { lockPlaces } from "./store-moves.ts";
 import { findMark, listOwnerAddresses, updateMarked, updateRemovalDue } from "./store-removal.ts";
@@ -23,6 +24,11 @@ export interface Marking extends PlaceReference {
 
 /** The most owners who get a mail; the others see the mark on the page. */
 const MOST_MAILS = 100;
+/**
+ * The most mails that an owner gets within an hour, whatever is marked: people are made owners without being asked, of places that
+ * are made to be deleted (decision 0299).
+ */
+const MOST_AN_HOUR = 20;
 
 /**
  * Marks a place for deletion, for its owners, who are told by mail. A group takes everything in it along, without a mail to
@@ -90,9 +96,15 @@ async function mailOwners(
   // If the acting person is gone, there is no name for the mail, and nothing may be deleted any more (decision 0151).
   if (!mark) throw new Problem("conflict", "The resource was removed during the request.");
   const owners = await listOwnerAddresses(tx, kind, id, MOST_MAILS);
+  const mailboxes = await withoutFlooded(tx, {
+    purpose: DELETION_PURPOSE,
+    mailboxes: owners.map(({ email }) => email),
+    most: MOST_AN_HOUR,
+    seconds: 3600,
+  });
   await enqueue(
     tx,
-    owners.map(({ email }) => deletionMail(config, email, { kind, id, fullPath, ...mark })),
+    mailboxes.map((to) => deletionMail(config, to, { kind, id, fullPath, ...mark })),
   );
 }
 

@@ -575,6 +575,29 @@ test("a channel's people can be typed as pages write them, with an @ (ux §7; de
   await remove(Number(/\d+$/.exec(made.location ?? "")?.[0]));
 });
 
+test("a channel is tested at most once a minute, by the API or on its page, so that tests flood no mailbox (decision 0299)", async () => {
+  office.mails.length = 0;
+  const made = await channel({ kind: "mail", recipients: ["maintainers"] });
+  const other = await channel({ kind: "mail", recipients: ["maintainers"] });
+  const test = (id: number) => world.call(`${CHANNELS}/${id}/test`, { as: "max", method: "POST" });
+  const [first, second, third] = [await test(made.id), await test(made.id), await test(made.id)];
+  assert.deepEqual([first.status, first.json], [202, { messages: 2 }]);
+  // The minute may end once between two of these calls.
+  const refused = [second, third].filter(({ status }) => status === 429);
+  assert.ok(refused.length >= 1, `${second.status} ${third.status}`);
+  const seconds = Number(refused[0]?.headers.get("retry-after"));
+  assert.ok(seconds >= 1 && seconds <= 60, `${seconds} s`);
+  assert.equal((await test(other.id)).status, 202);
+  const max = await signedIn(world, "max");
+  const at = `/acme/rocket/-/settings/operations/channels/${made.id}`;
+  await max.get(at);
+  const pages = [await max.follow(await max.post(`${at}/test`, {}))];
+  pages.push(await max.follow(await max.post(`${at}/test`, {})));
+  assert.ok(pages.some((page) => /It was tested a moment ago/.test(page.text)));
+  await deliver();
+  for (const { id } of [made, other]) await remove(id);
+});
+
 test("duplicate recipients, users, severities and events of a channel are stored once (decision 0097)", async () => {
   const made = await world.call(CHANNELS, {
     as: "max",

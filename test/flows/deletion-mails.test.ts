@@ -1,6 +1,7 @@
 /** Who gets a mail when a project or group is marked for deletion, and what it says. */
 import assert from "node:assert/strict";
 import { before, describe, it, test } from "node:test";
+import { withoutFlooded } from "../../src/outbox/without-flooded.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { listOwnerAddresses } from "../../src/projects/store-removal.ts";
@@ -243,4 +244,34 @@ test("no mail is sent when the account of the person who marks a project is dele
     office.mails.filter(({ raw }) => raw.includes("acme/short")),
     [],
   );
+});
+
+test("a person gets at most 20 such mails an hour, however many places are made to be deleted (decision 0299)", async () => {
+  const again = async () => {
+    const { json } = await ask("projects", { as: "dev", json: { name: `Junk ${++junk}` } });
+    const owner = { access_level: 50, user_id: world.ids.gus };
+    const made = await ask(`projects/${json.id}/members`, { as: "dev", json: owner });
+    assert.equal(made.status, 201, made.text);
+    return receivers(await mailsAfter(`projects/${json.id}`, "dev")).filter((to) => to === "gus@example.org");
+  };
+  let junk = 0;
+  const found: string[] = [];
+  for (let n = 0; n < 22; n++) found.push(...(await again()));
+  assert.equal(found.length, 20);
+  await world.platform.db.run(sql`update outbox_deliveries set created_at = created_at - interval '1 hour'`);
+  assert.equal((await again()).length, 1);
+  // What others were sent is not read.
+  await world.platform.db.run(
+    sql`insert into outbox_deliveries (channel, target, content, purpose, dedupe_key)
+      select 'mail', 'p' || n || '@example.org', '{}', 'deletion_notice', n from generate_series(1, 5000) n`,
+  );
+  const rows = await rowsHandled(world, (db) =>
+    withoutFlooded(db, {
+      purpose: "deletion_notice",
+      mailboxes: ["gus@example.org"],
+      most: 20,
+      seconds: 3600,
+    }),
+  );
+  assert.ok(rows < 100, `${rows} rows`);
 });
