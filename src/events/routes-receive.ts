@@ -6,6 +6,7 @@ import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Static } from "../platform/schema.ts";
+import { DELIVERIES_PER_MINUTE, limitDeliveries } from "./limit-deliveries.ts";
 import { noteRefusal } from "./note-refusal.ts";
 import { receiveDelivery } from "./receive-delivery.ts";
 import { kindOf, MOST_KEPT_BYTES } from "./refusal.ts";
@@ -17,8 +18,6 @@ import { DELIVERY_BODIES, ReceiveParameters, readerFor, receivedRecord } from ".
 /** Answered to everybody who knows the address: accepted deliveries are stored, so they are refused here (decision 0153). */
 const RESTS = "403 Forbidden - The project is archived or marked for deletion and takes no events.";
 const RECEIVE_LIMIT_BYTES = 25 * 1024 * 1024;
-/** Deliveries that one secret may send in a minute, as senders of CloudEvents are told (contract §4, rate limits). */
-const DELIVERIES_PER_MINUTE = 2000;
 const PROOF =
   "Senders prove that they know the secret of the source, each in its own way: by a signature or in a header.";
 const RECEIVE_PATH = "/projects/:id/event_sources/:identifier/receive";
@@ -27,6 +26,7 @@ const RECEIVE_PATH = "/projects/:id/event_sources/:identifier/receive";
 export function receiveRoutes(app: FastifyInstance, platform: Platform): void {
   const sources = new WeakMap<FastifyRequest, Source>();
   const note = noteRefusal(platform);
+  const limits = limitDeliveries(platform.config);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 
@@ -40,15 +40,16 @@ export function receiveRoutes(app: FastifyInstance, platform: Platform): void {
       bodyLimit: RECEIVE_LIMIT_BYTES,
       schema: { params: ReceiveParameters, description: PROOF },
       // Before the body is read, so that nothing is read from a sender who does not know the address.
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
         const { id, identifier } = request.params;
         const number = identifier.includes("\0") ? undefined : numberIn(id);
         const source =
           number === undefined ? undefined : await findActiveSource(platform.db, number, identifier);
-        if (!source) throw new Problem("not_found", "404 Not Found");
-        if (source.rests) throw new Problem("forbidden", RESTS);
-        await checkSpace(platform);
+        if (!source) return limits.refuse(request, reply, new Problem("not_found", "404 Not Found"));
+        if (source.rests) return limits.refuse(request, reply, new Problem("forbidden", RESTS));
         sources.set(request, source);
+        limits.check(source, reply);
+        await checkSpace(platform);
       },
       onError: async (request, _reply, error) => {
         const source = sources.get(request);
@@ -60,13 +61,31 @@ export function receiveRoutes(app: FastifyInstance, platform: Platform): void {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const delivery = { headers: request.headers, body, nowSeconds: Date.now() / 1000 };
       const source = sources.get(request) as Source;
-      const received = await receiveDelivery(platform, source, delivery, readerFor(delivery));
+      const reader = readerFor(delivery);
+      const payload = () => {
+        // The proof is checked by now: whoever knows the address alone uses up nothing of what its forge may send.
+        limits.count(source, reply);
+        return reader.payload();
+      };
+      const received = await receiveDelivery(platform, source, delivery, { ...reader, payload }).catch(
+        (refusal: unknown) => {
+          if (refusal instanceof Problem && refusal.kind === "unauthenticated")
+            limits.refuse(request, reply, refusal);
+          throw refusal;
+        },
+      );
       return reply.code(received.status === "pong" ? 200 : 202).send(receivedRecord(received));
     },
   );
 }
 
-const NOTED = { invalid: 400, unauthenticated: 401, too_large: 413, unprocessable: 422 } as const;
+const NOTED = {
+  invalid: 400,
+  unauthenticated: 401,
+  too_large: 413,
+  unprocessable: 422,
+  too_many: 429,
+} as const;
 
 /** What is stored of a refusal; undefined: it says nothing about the delivery. */
 function refusalOf(source: Source, request: FastifyRequest, error: Error & { statusCode?: number }) {

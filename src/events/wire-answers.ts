@@ -275,4 +275,7 @@ export const RECEIVE_ANSWERS: Answers = {
   409: refusal("The source was removed while the request was processed"),
   413: refusal("The body is larger than 25 MiB"),
   422: refusal("The event cannot be recorded, or its author is unknown"),
+  429: refusal(
+    "The source received more than 2,000 deliveries within a minute, or the address sent more than 300 that were refused",
+  ),
 };

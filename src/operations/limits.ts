@@ -1,13 +1,13 @@
 /** Rate limits by party and kind of route, per minute (contract §4, rate limits; decisions 0070, 0200). */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anyCallerOf, tokensIn } from "../accounts/caller.ts";
 import { namedIn } from "../oauth/assertion.ts";
 import { type Credentials, isOfNoApplication, readBasic } from "../oauth/basic-credentials.ts";
 import { OAuthError } from "../oauth/error.ts";
+import { admit, setLimitHeaders } from "../platform/admit.ts";
 import type { Config } from "../platform/config.ts";
 import { bringsProof } from "../platform/form-with-proof.ts";
-import { Problem } from "../platform/problem.ts";
-import { createBuckets, partyOf, type Standing } from "../platform/rate-limit.ts";
+import { createBuckets, partyOf } from "../platform/rate-limit.ts";
 import { digest } from "../platform/secret.ts";
 import { wasUnread } from "../platform/unchanged.ts";
 
@@ -54,6 +54,9 @@ const SIGN_IN_FORMS = new Set([
 const API_PASSWORDS = 10;
 const API_PASSWORD_ROUTES = new Set(["POST /api/v4/user/two_factor", "DELETE /api/v4/user/two_factor"]);
 
+/** Deliveries of forges, which have no token, and whose route limits them by source (decision 0300). */
+const DELIVERY_ROUTE = "POST /api/v4/projects/:id/event_sources/:identifier/receive";
+
 /** OAuth routes whose success proves the credentials; others ignore them. */
 const JUDGING = new Set(["/oauth/token", "/oauth/token/info", "/oauth/userinfo", "/oauth/introspect"]);
 
@@ -83,6 +86,7 @@ export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "ra
   const passwords = createBuckets(API_PASSWORDS);
   const proven = createProven();
   app.addHook("onRequest", async (request, reply) => {
+    if (isDelivery(request)) return;
     if (request.method === "POST" && request.routeOptions.url === "/api/v4/leak_reports") {
       const reporter = partyOf(request.ip);
       admit(reply, leaks.look(reporter, now()));
@@ -109,7 +113,7 @@ export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "ra
   });
   app.addHook("onResponse", async (request, reply) => {
     const credential = credentialOf(request);
-    if (credential === undefined) return;
+    if (credential === undefined || isDelivery(request)) return;
     if (reply.statusCode === 401) refusals.take(partyOf(request.ip), now());
     // Preflights and the like succeed whatever credentials they have.
     if (reply.statusCode === 401 || anyCallerOf(request)) proven.note(credential, reply.statusCode);
@@ -198,26 +202,6 @@ export function limitsSignIn(app: FastifyInstance, { rateLimits }: Pick<Config, 
   });
 }
 
-/** @throws Problem too_many if the bucket is empty; the error reply adds `Retry-After` */
-function admit(reply: FastifyReply, standing: Standing): void {
-  const { waitSeconds } = standing;
-  if (waitSeconds === 0) return;
-  setLimitHeaders(reply, { ...standing, remaining: 0, resetSeconds: waitSeconds });
-  throw new Problem("too_many", `429 Too Many Requests. Try again in ${waitSeconds} s.`, {
-    retryAfterSeconds: waitSeconds,
-    log: "rate limit",
-  });
-}
-
-/** Sets the headers of draft-ietf-httpapi-ratelimit-headers-03. */
-function setLimitHeaders(reply: FastifyReply, { limit, remaining, resetSeconds }: Standing): void {
-  reply.headers({
-    "ratelimit-limit": String(limit),
-    "ratelimit-remaining": String(remaining),
-    "ratelimit-reset": String(resetSeconds),
-  });
-}
-
 /** Remembers credentials that were valid at their last use; a forgotten one is only treated like a new one. */
 function createProven() {
   const known = new Set<string>();
@@ -250,6 +234,10 @@ const credentials = new WeakMap<FastifyRequest, string>();
 /** Whether the route authenticates applications and ignores tokens. */
 function provesApplication({ routeOptions: { url = "" } }: FastifyRequest): boolean {
   return url.startsWith("/oauth/") && !TOKEN_DOORS.has(url);
+}
+
+function isDelivery({ method, routeOptions: { url } }: FastifyRequest): boolean {
+  return `${method} ${url}` === DELIVERY_ROUTE;
 }
 
 function asksForToken(request: FastifyRequest): boolean {

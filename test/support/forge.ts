@@ -35,8 +35,8 @@ export interface Forge {
   listed(ids: number[]): Promise<Payload[]>;
 }
 
-export async function startForge(): Promise<Forge> {
-  const world = await startWorld();
+export async function startForge(settings: Record<string, string> = {}): Promise<Forge> {
+  const world = await startWorld(settings);
   const made = await world.call(sources, { as: "max", json: { name: "GitHub", secret: SECRET } });
   assert.equal(made.status, 201, made.text);
   const url = made.json.url.slice(world.url.length);
