@@ -3,16 +3,10 @@
  * it.
  */
 import { type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
+import { MAX_DEPTH, MAX_VALUES, shapeOf, tooManyValues } from "../platform/bounded-json.ts";
 import { Problem } from "../platform/problem.ts";
 import { withExactNumbers } from "./exact-numbers.ts";
 
-const MAX_DEPTH = 100;
-
-/**
- * The most values in one body: no body of 1 MiB can hold more, and the largest group of alerts holds fewer, at sixteen bytes
- * for each name and value on average (decision 0187).
- */
-export const MAX_VALUES = 1024 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export interface CleanPayload {
@@ -29,9 +23,7 @@ export interface CleanPayload {
 export function readJson(bytes: Uint8Array): CleanPayload {
   const text = textOfBody(bytes);
   const shape = shapeOf(text, MAX_VALUES);
-  if (shape.values > MAX_VALUES) {
-    throw new Problem("too_large", `More than ${MAX_VALUES.toLocaleString("en")} values in one request.`);
-  }
+  if (shape.values > MAX_VALUES) throw tooManyValues();
   return parsed(text, shape.depth, 1);
 }
 
@@ -162,30 +154,6 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
   InvalidEscapeCharacter: "a backslash stands before a character that needs none",
   InvalidCharacter: "a control character must be written as an escape",
 };
-
-/**
- * Counts the values of JSON text and their depth in one pass without allocating; for invalid JSON, up to the error. Stops once
- * there are more values than `most`, or the depth is exceeded.
- */
-export function shapeOf(text: string, most = Number.POSITIVE_INFINITY) {
-  let [values, depth, open, looked, isText] = [1, 0, 0, 0, false];
-  for (; looked < text.length && values <= most && depth <= MAX_DEPTH; looked++) {
-    const code = text.charCodeAt(looked);
-    if (isText) {
-      if (code === BACKSLASH) looked++;
-      else if (code === QUOTE) isText = false;
-    } else if (code === QUOTE) isText = true;
-    else if (code === COMMA) values++;
-    else if (code === BRACE || code === BRACKET) {
-      values++;
-      depth = Math.max(depth, ++open);
-    } else if (code === BRACE + 2 || code === BRACKET + 2) open--;
-  }
-  return { values, depth, looked };
-}
-
-/** Character codes; closing brackets are two after their opening ones. */
-const [QUOTE, COMMA, BACKSLASH, BRACE, BRACKET] = [0x22, 0x2c, 0x5c, 0x7b, 0x5b];
 
 function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;

@@ -161,7 +161,8 @@ function deliveryPages(at: ProjectPages, platform: Platform): void {
   at.get(
     `${ROOT}/:id/deliveries/:delivery`,
     ofSource(platform, async (_request, reply, of, { params }) => {
-      const delivery = await findKeptDelivery(db, of.source.id, idIn(params.delivery));
+      // Its body may be of 25 MiB.
+      const delivery = await findKeptDelivery(db.pooled, of.source.id, idIn(params.delivery));
       if (!delivery) throw new Problem("not_found", "404 Not Found");
       const letter = readAgain(delivery, readerFor);
       const { csrfToken } = of.page.browser;

@@ -96,12 +96,12 @@ function refusalOf(source: Source, request: FastifyRequest, error: Error & { sta
   if (status === undefined) return undefined;
   const { headers } = request;
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const why = error instanceof Problem ? (error.log ?? error.message) : "";
+  const why = error instanceof Problem ? (error.log ?? error.message) : undefined;
   return {
     sourceId: source.id,
     status,
     reason: keptReason(
-      status === 413 ? "The body is larger than 25 MiB" : why || "The request is not HTTP as it should be",
+      why ?? (status === 413 ? "The body is larger than 25 MiB" : "The request is not HTTP as it should be"),
     ),
     kind: kindOf(headers),
     headers: keptHeaders(headers),

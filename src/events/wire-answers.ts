@@ -211,7 +211,7 @@ export const BULK_ANSWERS = writeAnswers(
   {
     ...REFUSED.caller,
     400: refusal("The body as a whole cannot be read", WRONG),
-    413: refusal("Too many rows or bytes; nothing was written"),
+    413: refusal("Too many rows, bytes or JSON values; nothing was written"),
     415: refusal("The body is neither JSON nor NDJSON"),
   },
 );
@@ -273,7 +273,7 @@ export const RECEIVE_ANSWERS: Answers = {
   403: refusal("The project is archived or marked for deletion"),
   404: refusal("The source does not exist or is inactive"),
   409: refusal("The source was removed while the request was processed"),
-  413: refusal("The body is larger than 25 MiB"),
+  413: refusal("The body is larger than 25 MiB, or has too many JSON values"),
   422: refusal("The event cannot be recorded, or its author is unknown"),
   429: refusal(
     "The source received more than 2,000 deliveries within a minute, or the address sent more than 300 that were refused",

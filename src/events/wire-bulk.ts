@@ -2,7 +2,8 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Bodies } from "../platform/answers.ts";
-import { depthExceeds, parseJson } from "../platform/http.ts";
+import { boundedJson } from "../platform/bounded-json.ts";
+import { parseJson } from "../platform/http.ts";
 import { isObject } from "../platform/json-object.ts";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
@@ -82,9 +83,10 @@ class BrokenLine {
 /** Tab, line feed, carriage return and space, any number of which may precede the value of a line. */
 const BLANKS = new Set([9, 10, 13, 32]);
 
-/** The values of the lines that are not blank. */
+/** The values of the lines that are not blank. @throws Problem too_large: too many rows, or too many values in all lines */
 function linesOf(bytes: Buffer): unknown[] {
   const rows: unknown[] = [];
+  const parse = boundedJson();
   for (let start = 0; start < bytes.length; ) {
     // Skips millions of blank lines without creating a string for each.
     if (BLANKS.has(bytes[start] as number)) {
@@ -95,14 +97,14 @@ function linesOf(bytes: Buffer): unknown[] {
     const end = found < 0 ? bytes.length : found;
     const line = bytes.subarray(start, end);
     start = end + 1;
-    const row = parsed(line);
+    const row = parsed(line, parse);
     if (row !== undefined) rows.push(row);
     if (rows.length > MOST_ROWS) throw tooLarge();
   }
   return rows;
 }
 
-function parsed(line: Buffer): unknown {
+function parsed(line: Buffer, parse: ReturnType<typeof boundedJson>): unknown {
   let text: string;
   try {
     text = utf8.decode(line).trim();
@@ -111,21 +113,22 @@ function parsed(line: Buffer): unknown {
   }
   if (text === "") return undefined;
   try {
-    return JSON.parse(text);
-  } catch {
-    return new BrokenLine("The line is not valid JSON");
+    return parse(text, "The line");
+  } catch (error) {
+    if (error instanceof ParameterProblem) return new BrokenLine(error.message);
+    throw error;
   }
 }
 
 /** Parses a line of a file; `project` replaces the project that rows name. Returns undefined if the line is blank. */
 export function importLine(line: Buffer, project: string | undefined): ImportLine | undefined {
-  const value = parsed(line);
+  // The file is the operator's own, and so is the process.
+  const value = parsed(line, boundedJson(Number.POSITIVE_INFINITY));
   if (value === undefined) return undefined;
   if (value instanceof BrokenLine || !isObject(value)) return checkedRow(value);
   if (!isArchiveLine(value)) {
     return checkedRow(project === undefined ? value : { ...value, project_id: project });
   }
-  if (depthExceeds(value, 100)) return { error: "The line is nested too deeply" };
   return isStorable(value) ? { archive: value } : { error: "The line has a character that cannot be stored" };
 }
 
@@ -147,7 +150,6 @@ function checkedRow(row: unknown): BatchRow {
 function rowOf(given: unknown): BatchRow {
   if (given instanceof BrokenLine) return { error: given.fault };
   if (!isObject(given)) return { error: "The row is not a JSON object" };
-  if (depthExceeds(given, 100)) return { error: "The row is nested too deeply" };
   const { value, faults } = checkParameters(RowBody, given, { makesNew: true });
   if (!value) throw new ParameterProblem(faults);
   const strange = Object.entries(value).find(([, inner]) => !isStorable(inner));

@@ -1,6 +1,6 @@
 /** Requests about event sources, their records on the API, and the parsing of deliveries (contract-events §3). */
 import type { Bodies } from "../platform/answers.ts";
-import { depthExceeds, parseForm, parseJson } from "../platform/http.ts";
+import { parseForm, parseJson } from "../platform/http.ts";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import Type, { type Static } from "../platform/schema.ts";
@@ -152,8 +152,6 @@ function payloadOf(body: Buffer, contentType = ""): unknown {
 
 /** Parses a body of the write API that is nested in another one. @throws ParameterProblem */
 function readBody(given: unknown): EventDraft {
-  // It may have been sent as Base64, whose content has not been checked yet.
-  if (depthExceeds(given, 100)) throw new ParameterProblem(["The event is nested too deeply"]);
   const { value, faults } = checkParameters(EventBody, given, { makesNew: true });
   if (!value) throw new ParameterProblem(faults);
   return draftOf(value as EventBody);

@@ -9,6 +9,7 @@ import fastify, {
   LogController,
 } from "fastify";
 import type { Answers, Bodies } from "./answers.ts";
+import { boundedJson } from "./bounded-json.ts";
 import { shedsOverload } from "./overload.ts";
 import { checkParameters } from "./parameters.ts";
 import { originForm, plainAddress } from "./plain-address.ts";
@@ -244,33 +245,16 @@ export function compressed({ headers }: FastifyRequest): Problem | undefined {
   return new Problem("unsupported", words);
 }
 
-const MAX_DEPTH = 100;
-
 /**
  * Parses a JSON body.
- * @throws ParameterProblem for broken UTF-8, broken JSON or more than 100 levels
+ * @throws ParameterProblem for broken UTF-8, broken JSON or more than 100 levels; Problem too_large for more values than a million
  */
 export function parseJson(body: Buffer): unknown {
-  let value: unknown;
+  let text: string;
   try {
-    value = JSON.parse(utf8.decode(body));
+    text = utf8.decode(body);
   } catch {
     throw new ParameterProblem(["The body is not valid JSON"]);
   }
-  if (depthExceeds(value, MAX_DEPTH)) throw new ParameterProblem(["The body is nested too deeply"]);
-  return value;
-}
-
-/** Whether containers nest deeper than `limit`; walks level by level, so that no depth can overflow the stack. */
-export function depthExceeds(value: unknown, limit: number): boolean {
-  let level = containersIn([value]);
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > limit) return true;
-    level = level.flatMap((container) => containersIn(Object.values(container)));
-  }
-  return false;
-}
-
-function containersIn(values: readonly unknown[]): object[] {
-  return values.filter((value) => value !== null && typeof value === "object") as object[];
+  return boundedJson()(text);
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_VALUES, readJson, shapeOf } from "../../src/alerts/payload.ts";
+import { readJson } from "../../src/alerts/payload.ts";
 import { GROUP_LIMIT_BYTES, readDelivery } from "../../src/alerts/read-delivery.ts";
 import type { ReadingRules } from "../../src/alerts/reading-rules.ts";
+import { MAX_VALUES, shapeOf } from "../../src/platform/bounded-json.ts";
 import { Problem } from "../../src/platform/problem.ts";
 
 const RULES = {

@@ -1,5 +1,6 @@
 /** Reads CloudEvents 1.0, structured, binary and in batches, around a forge's payload or an event of ours. */
 import { createHash } from "node:crypto";
+import { boundedJson } from "../../platform/bounded-json.ts";
 import { parseInstant } from "../../platform/instant.ts";
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
 import { ParameterProblem } from "../../platform/problem.ts";
@@ -19,8 +20,10 @@ export const cloudevents: ForgeReader = {
   letters: (delivery, payload, readBody) => {
     const envelopes = envelopesOf(delivery, payload);
     const isBatch = envelopes.length > 1;
+    // One for all, since a batch is as long as its sender likes; the body around them has been parsed within a limit of its own.
+    const parse = boundedJson();
     return envelopes.map((envelope) => ({
-      ...letterOf(envelope, readBody),
+      ...letterOf(envelope, parse, readBody),
       ...(isBatch && { own: alone(envelope) }),
     }));
   },
@@ -60,7 +63,9 @@ function envelopesOf({ headers }: RawDelivery, payload: unknown): JsonObject[] {
 /** The type of events in the form of the write API. */
 const OUR_TYPE = "gatehouse.event";
 
-function letterOf(envelope: JsonObject, readBody: ReadBody): Letter {
+type Parse = ReturnType<typeof boundedJson>;
+
+function letterOf(envelope: JsonObject, parse: Parse, readBody: ReadBody): Letter {
   const missing = ["id", "source", "type"].filter((name) => textOf(envelope, name) === undefined);
   const faults = missing.map((name) => `${name} is missing`);
   if (envelope.specversion !== "1.0") faults.push("specversion is not 1.0");
@@ -71,20 +76,17 @@ function letterOf(envelope: JsonObject, readBody: ReadBody): Letter {
   const kind = textOf(envelope, "type") ?? "";
   const name = JSON.stringify([envelope.source, envelope.id]);
   const deliveryId = name.length <= 200 ? name : createHash("sha256").update(name).digest("hex");
-  const data = dataOf(envelope);
+  const data = dataOf(envelope, parse);
   // Our own events have a `project_id`, too, which is the project's number here.
   const repository = kind === OUR_TYPE ? undefined : repositoryOf(data);
   return { deliveryId, kind, reading: at(moment, readData(kind, data, readBody)), repository };
 }
 
-function dataOf(envelope: JsonObject): unknown {
+function dataOf(envelope: JsonObject, parse: Parse): unknown {
   const encoded = textOf(envelope, "data_base64");
-  if (encoded === undefined) return envelope.data;
-  try {
-    return JSON.parse(Buffer.from(encoded, "base64").toString("utf8"));
-  } catch {
-    throw new ParameterProblem(["data_base64 is not JSON"]);
-  }
+  return encoded === undefined
+    ? envelope.data
+    : parse(Buffer.from(encoded, "base64").toString("utf8"), "data_base64");
 }
 
 function readData(type: string, data: unknown, readBody: ReadBody): Reading {
