@@ -70,7 +70,7 @@ export function speaksErrors(
     reply.header("cache-control", "no-store");
     // Fastify would close the connection while the rest of the body is being sent, and most senders read an answer only after
     // they have sent everything (decision 0088). Node.js reads and discards the rest, for as long as a request may take.
-    if (problem.kind === "too_large") reply.removeHeader("connection");
+    if (problem.kind === "too_large" || problem.kind === "unavailable") reply.removeHeader("connection");
     // As RFC 6749 §5.2 shows it, for HTTP/1.0 caches.
     if (speak === "oauth") reply.header("pragma", "no-cache");
     const challenge = challengeOf(problem, isShownWithProof(request));

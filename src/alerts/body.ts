@@ -1,9 +1,8 @@
 /** Reads the body of a delivery from its stream, up to a size limit, and inflates it if it was sent compressed. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import { hasRoom, noRoom, type RoomName, shareOf } from "../platform/body-room.ts";
+import { inflateGzip } from "../platform/inflate-gzip.ts";
 import { Problem } from "../platform/problem.ts";
-import { hasRoom, type RoomName, shareOf } from "./body-room.ts";
 import { isJsonLines } from "./json-lines.ts";
 import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES, tooLarge } from "./read-delivery.ts";
 import { isForm, ONLY_JSON } from "./senders/form.ts";
@@ -93,9 +92,7 @@ async function readChunks(
 /** Discards the rest of the body, so that the sender reads the response, and returns the refusal. */
 function discardRest(raw: IncomingMessage): Problem {
   raw.resume();
-  return new Problem("unavailable", "503 Service Unavailable: too many large bodies at once.", {
-    retryAfterSeconds: 5,
-  });
+  return noRoom();
 }
 
 /**
@@ -112,26 +109,9 @@ export async function inflate(
   if (name !== "gzip" && name !== "x-gzip") {
     throw new Problem("unsupported", "415 Unsupported Media Type: a Content-Encoding other than gzip.");
   }
-  // Inflates one body at a time: the inflated size is not known in advance, and many at once would fill the memory.
-  const mine = inflated.then(() => inflateGzip(body, { maxOutputLength: limit }));
-  inflated = mine.then(
-    () => undefined,
-    () => undefined,
-  );
-  try {
-    return await mine;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
-    throw new Problem("invalid", "The body is not valid gzip.");
-  }
+  const broken = () => new Problem("invalid", "The body is not valid gzip.");
+  return inflateGzip(body, limit, { tooLarge, broken });
 }
-
-let inflated: Promise<unknown> = Promise.resolve();
-
-const inflateGzip = promisify(gunzip) as (
-  body: Buffer,
-  options: { maxOutputLength: number },
-) => Promise<Buffer>;
 
 /**
  * Accepts JSON by any of its media types, JSON lines, forms, and a missing media type.

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { allowEvents } from "../platform/event-handshake.ts";
 import { checkSpace } from "../platform/free-space.ts";
+import { keepsToRoom } from "../platform/large-bodies.ts";
 import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -38,6 +39,7 @@ export function receiveRoutes(app: FastifyInstance, platform: Platform): void {
     {
       config: { answers: RECEIVE_ANSWERS, takes: DELIVERY_BODIES },
       bodyLimit: RECEIVE_LIMIT_BYTES,
+      preParsing: keepsToRoom("deliveries"),
       schema: { params: ReceiveParameters, description: PROOF },
       // Before the body is read, so that nothing is read from a sender who does not know the address.
       onRequest: async (request, reply) => {

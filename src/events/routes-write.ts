@@ -2,8 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { shareOf } from "../platform/body-room.ts";
 import { checkSpace } from "../platform/free-space.ts";
 import { isObject } from "../platform/json-object.ts";
+import { keepsToRoom } from "../platform/large-bodies.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import type { Static } from "../platform/schema.ts";
@@ -49,6 +51,7 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
     {
       ...answering(writes, PUSHES_ANSWERS, WRITE_READS),
       bodyLimit: MOST_BYTES,
+      preParsing: keepsToRoom("writes"),
       preValidation: needsObject,
       schema: { params: ProjectParameters, body: PushesBody },
     },
@@ -73,13 +76,14 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
         onRequest,
         config: { ...config, takes: BULK_BODIES },
         bodyLimit: MOST_BYTES,
+        preParsing: keepsToRoom("writes"),
         schema: { querystring: BulkQuery, description: BULK },
       },
       async (request, reply) => {
         await checkSpace(platform);
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const { "content-type": type, "content-encoding": encoding } = request.headers;
-        const rows = await rowsOf(body, { type, encoding });
+        const rows = await rowsOf(body, { type, encoding }, shareOf("writes", reply.raw));
         const results = await writeBatch(db, callerOf(request), rows, request.query.dry_run ?? false);
         return reply.header("content-type", "application/json").send(JSON.stringify(bulkRecord(results)));
       },

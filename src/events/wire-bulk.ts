@@ -1,9 +1,9 @@
 /** Parses batches of events and builds the response to them (contract-events §2). */
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
 import type { Bodies } from "../platform/answers.ts";
+import { noRoom, type Share } from "../platform/body-room.ts";
 import { boundedJson } from "../platform/bounded-json.ts";
 import { parseJson } from "../platform/http.ts";
+import { inflateGzip } from "../platform/inflate-gzip.ts";
 import { isObject } from "../platform/json-object.ts";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
@@ -22,7 +22,6 @@ export const BulkQuery = Type.Object({
   ),
 });
 
-const inflate = promisify(gunzip);
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 const RowBody = Type.Object({
@@ -39,14 +38,15 @@ export const BULK_BODIES: Bodies = {
 };
 
 /**
- * Parses the rows of a body.
- * @throws ParameterProblem: the body is not a JSON array; Problem too_large, unsupported
+ * Parses the rows of a body; what it holds once inflated counts towards `share`.
+ * @throws ParameterProblem: the body is not a JSON array; Problem too_large, unsupported, unavailable
  */
 export async function rowsOf(
   body: Buffer,
   headers: { type?: string | undefined; encoding?: string | undefined },
+  share: Share,
 ): Promise<BatchRow[]> {
-  const bytes = await inflated(body, headers.encoding);
+  const bytes = await inflated(body, headers.encoding, share);
   const type = headers.type ?? "";
   if (/^application\/(x-ndjson|jsonl|x-jsonlines)\s*(;|$)/i.test(type)) return checked(linesOf(bytes));
   if (!/^application\/json\s*(;|$)/i.test(type)) {
@@ -60,17 +60,15 @@ export async function rowsOf(
   return checked(rows);
 }
 
-async function inflated(body: Buffer, encoding = "identity"): Promise<Buffer> {
+async function inflated(body: Buffer, encoding = "identity", share: Share): Promise<Buffer> {
   if (/^identity$/i.test(encoding)) return body;
   if (!/^(x-)?gzip$/i.test(encoding)) {
     throw new Problem("unsupported", "415 Unsupported Content-Encoding. Send gzip or none.");
   }
-  try {
-    return await inflate(body, { maxOutputLength: MOST_BYTES });
-  } catch (error) {
-    if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
-    throw new ParameterProblem(["The body is not valid gzip"]);
-  }
+  const broken = () => new ParameterProblem(["The body is not valid gzip"]);
+  const bytes = await inflateGzip(body, MOST_BYTES, { tooLarge, broken });
+  if (!share.take(bytes.length)) throw noRoom();
+  return bytes;
 }
 
 class BrokenLine {

@@ -1,5 +1,6 @@
 /** Limits how many bytes of request bodies a process holds at once, from the first byte read to the end of the response. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Problem } from "./problem.ts";
 
 const MIB = 1024 * 1024;
 
@@ -14,8 +15,16 @@ interface Room {
   left: number;
 }
 
-/** Requests with a valid key, and all others: unauthenticated requests must not use up the memory of authenticated ones. */
-const rooms = { known: { left: 64 * MIB }, strangers: { left: 16 * MIB } } satisfies Record<string, Room>;
+/**
+ * Of the alert receiver, requests that show a key, and all others: unauthenticated requests must not use up the memory of
+ * authenticated ones. Apart from them deliveries of forges, which are proven by their bodies, and what programs write with a token.
+ */
+const rooms = {
+  known: { left: 64 * MIB },
+  strangers: { left: 16 * MIB },
+  deliveries: { left: 64 * MIB },
+  writes: { left: 64 * MIB },
+} satisfies Record<string, Room>;
 export type RoomName = keyof typeof rooms;
 
 /** Whether a body of the declared length fits now; of a body beyond `limit` only that much would be kept. */
@@ -44,4 +53,11 @@ export function shareOf(name: RoomName, answer: ServerResponse): Share {
     },
     giveBack,
   };
+}
+
+/** The refusal of a body for which there is no room. */
+export function noRoom(): Problem {
+  return new Problem("unavailable", "503 Service Unavailable: too many large bodies at once.", {
+    retryAfterSeconds: 5,
+  });
 }
