@@ -65,9 +65,9 @@ export function findOwnClaim(db: Queries, userId: number, { host, login }: Outsi
   return db.find(ClaimRow, claimsWhere(which, sql`(p.id is null or ${claimantSees})`));
 }
 
-/** Whether identity `o` has events in project `p` that an approval for all has given to somebody. */
+/** Whether identity `o` has events in project `p` that an approval for all has given to somebody, who may have many others. */
 const isGivenByAll = sql`exists (select from event_claim_answers a join event_claims g on g.id = a.claim_id
-    join events e on e.author_id = g.user_id and e.project_id = p.id and e.told_as = a.outsider_id
+    join events e on e.told_as = a.outsider_id and e.project_id = p.id and e.author_id = g.user_id
   where a.outsider_id = o.user_id and a.project_id is null and a.state <> 'refused')`;
 
 /** Whether identity `o` has events in project `p` that belong to nobody: by counts, since it may have a million elsewhere. */

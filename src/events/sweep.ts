@@ -36,18 +36,23 @@ export interface SweptEvents {
   removed: number;
 }
 
-/** @throws Problem unavailable, after all else is done: somebody had locked the tables, so the months wait for the next sweep */
+/**
+ * @throws Problem unavailable, after all else is done: somebody had locked the tables, so the months wait for the next sweep; or what
+ *   settling claims threw
+ */
 export async function sweepEvents({ db, owner = db }: Pick<Platform, "db" | "owner">): Promise<SweptEvents> {
   const [months] = await Promise.allSettled([turnMonths(owner)]);
   const removed = await removeOverdue({ db });
-  await settleClaims({ db });
   // After an outage of weeks there is more than one statement can delete in its time.
   await inPortions((most) => deleteOldKeys(db.pooled, most), { portion: 10_000 });
   await inPortions((most) => deleteOldCommits(db.pooled, most), { portion: 10_000 });
   // These rows have bodies, which may be megabytes.
   await inPortions((most) => deleteOldDeliveries(db.pooled, most), { portion: 500 });
   await inPortions((most) => deleteOldRefusals(db.pooled, most), { portion: 500 });
+  // Last, since an identity may have millions of events: what times out here is tried again, and nothing waits behind it.
+  const [claims] = await Promise.allSettled([settleClaims({ db })]);
   if (months.status === "rejected") throw months.reason;
+  if (claims.status === "rejected") throw claims.reason;
   return { ...months.value, removed };
 }
 
