@@ -39,6 +39,7 @@ import { feedTokenPages } from "./events/pages-feed-token.ts";
 import { sourcePages } from "./events/pages-sources.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
 import { removePersonWith } from "./events/remove-person.ts";
+import { endFeedToken } from "./events/reset-feed-token.ts";
 import { calendarFeed, feedPages } from "./events/routes-feeds.ts";
 import { findApplicationName } from "./oauth/find-application-name.ts";
 import { applicationPages } from "./oauth/pages-applications.ts";
@@ -113,7 +114,7 @@ function pagesOfPeople(pages: FastifyInstance, platform: Platform, describe: () 
   tokenPages(pages, platform);
   twoFactorPages(pages, platform);
   passkeyPages(pages, platform);
-  passwordPages(pages, platform);
+  passwordPages(pages, platform, endFeedToken);
   knownAddressPages(pages, platform);
   forgotPages(pages, platform);
   invitationPages(pages, platform, joinInvited(recordHappenings), roleName);

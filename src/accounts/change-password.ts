@@ -1,4 +1,5 @@
 /** Changes a person's password, which requires the current one. */
+import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { checkPassword, wrongPassword } from "./check-password.ts";
 import { holdActor } from "./hold-actor.ts";
@@ -7,8 +8,12 @@ import { recordAudit } from "./record-audit.ts";
 import { lockPersonAlone } from "./store-actors.ts";
 import { revokePersonalTokensOfUser, updatePassword } from "./store-users.ts";
 
+/** Ends what a person made besides personal tokens to read without a session, such as a feed token. */
+export type EndOtherTokens = (tx: Queries, userId: number) => Promise<void>;
+
 /**
- * Ends every session of the person except `session`, whose secret the caller must renew; personal tokens stay unless `endTokens`.
+ * Ends every session of the person except `session`, whose secret the caller must renew; personal and other tokens stay without
+ * `endTokens`.
  * Returns the new hash, so that the caller begins no session after yet another change of the password.
  * A reset that was faster stands, and whoever is signed in with the old password is not.
  * @throws FieldProblem: an invalid new password; SignInNeeded: the session has ended; Problem forbidden: a wrong password, or one
@@ -17,7 +22,7 @@ import { revokePersonalTokensOfUser, updatePassword } from "./store-users.ts";
 export async function changePassword(
   platform: Platform,
   person: { id: number; username: string },
-  given: { current: string; next: string; endTokens: boolean; session: Buffer },
+  given: { current: string; next: string; endTokens: EndOtherTokens | undefined; session: Buffer },
   address: string,
 ): Promise<string> {
   checkNewPassword(given.next);
@@ -30,6 +35,7 @@ export async function changePassword(
     const own = { compared, kept: given.session };
     if ((await updatePassword(tx, person.id, passwordHash, own)) === 0) throw wrongPassword();
     const tokens = given.endTokens ? await revokePersonalTokensOfUser(tx, person.id) : 0;
+    await given.endTokens?.(tx, person.id);
     const details = given.endTokens ? { tokens } : {};
     await recordAudit(tx, { ...act, action: "password_changed", userId: person.id, details });
   });

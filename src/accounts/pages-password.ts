@@ -21,7 +21,7 @@ import {
   redirectWith,
   renewSession,
 } from "./browser.ts";
-import { changePassword } from "./change-password.ts";
+import { changePassword, type EndOtherTokens } from "./change-password.ts";
 import { sendLinkOver } from "./pages-link-over.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
 import { resetByLink } from "./reset-by-link.ts";
@@ -33,9 +33,13 @@ const HINT = "At least 12 characters. A sentence is fine.";
 type Errors = { current?: string | undefined; next?: string | undefined };
 
 /** Change with the current password, or set by link. */
-export function passwordPages(app: FastifyInstance, platform: Platform): void {
+export function passwordPages(
+  app: FastifyInstance,
+  platform: Platform,
+  endOtherTokens: EndOtherTokens,
+): void {
   app.get(HOME, async (request, reply) => show(reply, await needsViewer(platform, request, reply), {}));
-  app.post(HOME, async (request, reply) => change(platform, request, reply));
+  app.post(HOME, async (request, reply) => change(platform, request, reply, endOtherTokens));
 
   app.get<{ Querystring: { reset_password_token?: unknown } }>(LINK, async (request, reply) => {
     const { reset_password_token: secret } = request.query;
@@ -74,13 +78,18 @@ function sendInvalid(reply: FastifyReply, browser: Browser) {
   });
 }
 
-async function change(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+async function change(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endOtherTokens: EndOtherTokens,
+) {
   const browser = await checkFormOfViewer(platform, request, reply);
   const { userId: id, username } = browser.viewer;
   const given = {
     current: formText(request, "current_password"),
     next: formText(request, "password"),
-    endTokens: formText(request, "end_tokens") === "yes",
+    endTokens: formText(request, "end_tokens") === "yes" ? endOtherTokens : undefined,
     session: browser.digest,
   };
   let passwordHash: string;
@@ -111,7 +120,7 @@ function show(reply: FastifyReply, browser: Browser, { current, next }: Errors) 
   const body = html`<form class="form" action="${HOME}" method="post">${csrfField(browser.csrfToken)}${browser.viewer && accountField(browser.viewer.username)}
 ${passwordField({ name: "current_password", label: "Current password", error: current, autocomplete: "current-password", required: true, autofocus: current !== undefined })}
 ${passwordField({ name: "password", label: "New password", error: next, hint: HINT, autocomplete: "new-password", required: true, autofocus: next !== undefined })}
-${checkbox("end_tokens", { value: "yes", label: "Revoke my personal access tokens too", hint: "Recommended if somebody else may know the old password." })}
+${checkbox("end_tokens", { value: "yes", label: "Revoke my personal access tokens and my feed token too", hint: "Recommended if somebody else may know the old password." })}
 <div class="btn-row">${submitButton("Change password", { tone: "primary" })}</div></form>`;
   const main = html`${head}${stack([card({ id: "change", heading: "Change your password", body })])}`;
   const failed = current !== undefined || next !== undefined;

@@ -1,10 +1,10 @@
-/** Creates or replaces a person's feed token, with which a feed reader reads what they may see (contract-events §4, feeds). */
+/** Creates, replaces or ends a person's feed token, with which a feed reader reads what they may see (contract-events §4, feeds). */
 import type { Act } from "../accounts/audit.ts";
 import { holdActor } from "../accounts/hold-actor.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
-import { ensureFeedToken, replaceFeedToken } from "./store-feeds.ts";
+import { deleteFeedTokenOf, ensureFeedToken, replaceFeedToken } from "./store-feeds.ts";
 
 type Ground = { db: Queries } & Pick<Platform, "keys">;
 
@@ -17,6 +17,11 @@ export async function resetFeedToken(
     await holdActor(tx, act);
     return putFeedToken({ db: tx, keys }, act.actorId);
   });
+}
+
+/** Ends the token with the person's personal access tokens, in the same transaction. */
+export async function endFeedToken(tx: Queries, userId: number): Promise<void> {
+  await deleteFeedTokenOf(tx, userId);
 }
 
 async function putFeedToken({ db, keys }: Ground, userId: number): Promise<string> {

@@ -45,6 +45,11 @@ export function deleteFeedToken(tx: Queries, digest: Buffer) {
   );
 }
 
+/** Deletes the token of a person; feeds answer 401 to it from then on. */
+export function deleteFeedTokenOf(tx: Queries, userId: number): Promise<number> {
+  return tx.run(sql`delete from event_feed_tokens where user_id = ${userId}`);
+}
+
 /** When a person's token was made; undefined: they have none. */
 export function findFeedTokenAge(db: Queries, userId: number) {
   return db.find(

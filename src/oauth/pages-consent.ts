@@ -168,7 +168,10 @@ function wordsOf(scope: string): { title: string; detail: string } {
 function never(scopes: readonly string[]): Html {
   const writes = scopes.includes("api") || scopes.includes("write_events");
   const words = writes ? "It will not see your password" : "It will not see your password or change anything";
-  return html`<li class="never">${icon("ban")}<div>${words}<small>Access ends when you revoke it under Applications</small></div></li>`;
+  // The feed token has no end, and `GET /user/feed_token` returns it (decision 0106).
+  const feeds = scopes.some((scope) => scope === "api" || scope === "read_api");
+  const lasting = feeds && "; your feed token, which it can read, stays valid until you reset it";
+  return html`<li class="never">${icon("ban")}<div>${words}<small>Access ends when you revoke it under Applications${lasting}</small></div></li>`;
 }
 
 function warnings({ asked, viewer }: Consent, origin: string): Html {
