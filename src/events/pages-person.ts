@@ -5,6 +5,7 @@ import { applicationOfAccount } from "../accounts/application-of-account.ts";
 import { type Browser, browserOf, frameOf } from "../accounts/browser.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
 import { zoneOfDatabase } from "../platform/time-zone.ts";
 import { type Asker, askerOf } from "../projects/asker.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
@@ -20,7 +21,7 @@ import { dayWords } from "../ui/time.ts";
 import { activityCard, feedsAt } from "./pages-list.ts";
 import { type Contribution, findToday, listContributions } from "./store-calendar.ts";
 import { findProfile, type Profile } from "./store-people.ts";
-import { isHiddenFrom, renamedProfile } from "./visible-person.ts";
+import { isHiddenFrom, renamedProfile, visiblePerson } from "./visible-person.ts";
 import { FEED_FORMATS } from "./wire-feeds.ts";
 import { yearBefore } from "./year-before.ts";
 
@@ -66,7 +67,11 @@ async function showPerson(
   const made = await activityCard(platform, request, reply, {
     subject,
     asker,
-    seen: async () => ({ subject, asker }),
+    subjectNow: async (now) => {
+      const seen = await visiblePerson(db, now, String(person.id));
+      if (!seen) throw new Problem("not_found", "404 Not Found");
+      return seen;
+    },
     listing: "user",
     heading: "Activity",
     path,

@@ -68,10 +68,7 @@ async function showProject(
   const made = await activityCard(platform, request, reply, {
     subject: subjectOf(project),
     asker,
-    seen: async () => ({
-      subject: subjectOf(await visibleProject(platform.db, asker, String(project.id))),
-      asker,
-    }),
+    subjectNow: async (now) => subjectOf(await visibleProject(platform.db, now, String(project.id))),
     listing: "project",
     heading: "Newest first",
     path: `/${fullPath}/activity`,
@@ -118,10 +115,7 @@ async function showGroup(
   const made = await activityCard(platform, request, reply, {
     subject: { groupId: group.id },
     asker,
-    seen: async () => ({
-      subject: { groupId: (await visibleGroup(platform.db, asker, String(group.id))).id },
-      asker,
-    }),
+    subjectNow: async (now) => ({ groupId: (await visibleGroup(platform.db, now, String(group.id))).id }),
     listing: "user",
     heading: "Newest first",
     path: activityPath(group),
@@ -165,7 +159,7 @@ async function showOwn(platform: Platform, request: FastifyRequest, reply: Fasti
   const made = await activityCard(platform, request, reply, {
     subject,
     asker,
-    seen: async () => ({ subject, asker }),
+    subjectNow: async () => subject,
     listing: "user",
     heading: "Newest first",
     path: "/-/activity",
