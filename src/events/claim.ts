@@ -37,6 +37,11 @@ export function answerIn(claim: Claim, projectId: number | null): ClaimAnswer["s
   return claim.answers.find((answer) => answer.projectId === projectId)?.state;
 }
 
+/** Whether the claim is approved for all projects, and this one has not decided: what it answers takes precedence. */
+export function isApprovedByAll(claim: Claim, projectId: number): boolean {
+  return answerIn(claim, projectId) === undefined && answerIn(claim, null) === "granted";
+}
+
 /**
  * The identity that somebody typed: a host or the address of a page there, and a login with or without `@`. `told`: the login as
  * typed. `host` or `login` is missing if it is invalid.

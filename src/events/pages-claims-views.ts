@@ -8,7 +8,7 @@ import { type Html, html } from "../ui/html.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
-import { answerIn, type Claim, type ClaimAnswer } from "./claim.ts";
+import { answerIn, type Claim, type ClaimAnswer, isApprovedByAll } from "./claim.ts";
 
 const OWN = "/profile/identities";
 const ALL = "/admin/identities";
@@ -203,9 +203,7 @@ function claimTable(asked: Asked): Html {
             kind: "num",
             cell: (claim) => counts?.get(claim.outsiderId ?? 0) ?? 0,
           },
-      ...(place === null
-        ? []
-        : [{ head: "State", cell: (claim: Claim) => stateBadge(answerIn(claim, place)) }]),
+      ...(place === null ? [] : [{ head: "State", cell: (claim: Claim) => placeBadge(claim, place) }]),
       { head: "Asked", kind: "nowrap", cell: ({ createdAt }) => timeAgo(createdAt, now) },
       { head: "Actions", hiddenHead: true, kind: "act", cell: (claim) => buttons(asked, claim) },
     ],
@@ -223,6 +221,7 @@ function buttons({ home, place, csrfToken, text }: Asked, claim: Claim): Html | 
       submitButton(html`${words}<span class="sr"> ${who}</span>`, { size: "sm" }),
     );
   if (state === "granted") return refuse("Take back");
+  if (place !== null && isApprovedByAll(claim, place)) return refuse("Refuse here");
   const approve = confirmDialog(
     { words: "Approve", about: who, size: "sm", tone: "primary" },
     {
@@ -250,6 +249,11 @@ function places(answers: readonly ClaimAnswer[]): Html {
       html`<div>${stateBadge(state)} <span class="wrap-any">${projectId === null ? "everywhere" : fullPath}</span></div>
 `,
   )}`;
+}
+
+/** The state in a project, to whose Maintainers nothing else says why the events belong to the claimant already. */
+function placeBadge(claim: Claim, place: number): Html {
+  return isApprovedByAll(claim, place) ? badge("Approved for all", "ok") : stateBadge(answerIn(claim, place));
 }
 
 function stateBadge(state: ClaimAnswer["state"] | undefined): Html {

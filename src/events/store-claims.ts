@@ -82,9 +82,9 @@ const concerns = (projectId: number) => sql`exists (select from projects p where
       or exists (select from event_claim_answers a where a.outsider_id = o.user_id and a.project_id = p.id)
       or ${isGivenByAll}))))`;
 
-/** Newest first. */
+/** Newest first, each with the project's answer and that for all. */
 export function listProjectClaims(db: Queries, projectId: number, page: { limit: number; offset: number }) {
-  const which = claimsWhere(concerns(projectId), sql`a.project_id = ${projectId}`);
+  const which = claimsWhere(concerns(projectId), sql`(a.project_id = ${projectId} or a.project_id is null)`);
   return db.many(ClaimRow, sql`${which} order by c.id desc limit ${page.limit} offset ${page.offset}`);
 }
 

@@ -44,7 +44,12 @@ const asked = {
   state,
   created_at: moment(),
 };
-const ASKED_OF_PROJECT = record("ProjectOutsideIdentity", asked);
+const ASKED_OF_PROJECT = record("ProjectOutsideIdentity", {
+  ...asked,
+  state: Type.Enum(["asked", "granted", "refused"], {
+    description: "granted also if the claim is granted for all projects, until this one decides otherwise",
+  }),
+});
 const ASKED_OF_ALL = record("AskedOutsideIdentity", {
   ...asked,
   known: Type.Boolean({ description: "whether an event source has reported this identity" }),

@@ -2,7 +2,7 @@
 import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
-import { answerIn, type Claim } from "./claim.ts";
+import { answerIn, type Claim, isApprovedByAll } from "./claim.ts";
 
 export const ClaimBody = Type.Object({
   host: Type.String({ minLength: 1, maxLength: 1000, description: "host of the forge, such as github.com" }),
@@ -37,12 +37,13 @@ export function claimRecord(claim: Claim) {
 /** A claim as seen by those who decide on it, for a project or for all projects (null). */
 export function askedRecord(claim: Claim, projectId: number | null) {
   const { id, host, username, created_at, answers } = claimRecord(claim);
+  const isGranted = projectId !== null && isApprovedByAll(claim, projectId);
   return {
     id,
     host,
     username,
     user: { id: claim.userId, username: claim.username, name: claim.name },
-    state: stateWord(answerIn(claim, projectId)),
+    state: isGranted ? "granted" : stateWord(answerIn(claim, projectId)),
     created_at,
     ...(projectId === null && { known: claim.outsiderId !== null, answers }),
   };
