@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
+import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { partyOf } from "../platform/rate-limit.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { createStreams, type Streams } from "../platform/server-sent.ts";
@@ -24,6 +24,13 @@ type StreamQuery = Static<typeof StreamQuery>;
 const OwnStreamQuery = Type.Object({ action, target_type, since, scope: OwnEventsQuery.properties.scope });
 type OwnStreamQuery = Static<typeof OwnStreamQuery>;
 
+/** Filters of the lists that streams do not have: if they were ignored, the events of everybody would come instead. */
+const LISTS_ONLY = [
+  ...["author_id", "author_username", "group_id", "search", "on"],
+  ...["before", "after", "created_before", "created_after"],
+  ...["not[action]", "not[target_type]", "not[author_id]", "not[author_username]"],
+] as const satisfies readonly (keyof EventsQuery)[];
+
 const EVENTS_A_READ = 100;
 
 export function eventStreamRoutes(app: FastifyInstance, platform: Platform): void {
@@ -39,7 +46,12 @@ export function eventStreamRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.get<{ Querystring: OwnStreamQuery }>(
     "/events/stream",
-    { ...readsOwn, exposeHeadRoute: false, schema: { querystring: OwnStreamQuery } },
+    {
+      ...readsOwn,
+      exposeHeadRoute: false,
+      preValidation: checkFilters,
+      schema: { querystring: OwnStreamQuery },
+    },
     async (request, reply) => {
       const seen = async (): Promise<Seen> => {
         const caller = callerOf(request);
@@ -57,6 +69,7 @@ export function eventStreamRoutes(app: FastifyInstance, platform: Platform): voi
     {
       ...readsProject,
       exposeHeadRoute: false,
+      preValidation: checkFilters,
       schema: { querystring: StreamQuery, params: ProjectParameters },
     },
     async (request, reply) => {
@@ -69,6 +82,13 @@ export function eventStreamRoutes(app: FastifyInstance, platform: Platform): voi
       await stream(platform, watched, request, reply, asked);
     },
   );
+}
+
+/** @throws ParameterProblem: a filter that streams do not have; runs before validation removes it */
+async function checkFilters({ query }: FastifyRequest): Promise<void> {
+  const given = new Set(Object.keys(query as object).map((name) => name.replace(/\[\]$/, "")));
+  const faults = LISTS_ONLY.filter((name) => given.has(name));
+  if (faults.length > 0) throw new ParameterProblem(faults.map((name) => `${name} is no filter of streams`));
 }
 
 type Seen = Pick<EventQuery, "subject" | "asker">;

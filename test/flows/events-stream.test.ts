@@ -176,6 +176,27 @@ test("a cursor from before a restore, or an invalid one, is refused with the nam
   }
 });
 
+test("a filter that only lists have is refused, as the events of everybody would come instead (contract-events §4, stream)", async () => {
+  for (const [path, filter] of [
+    ["/events/stream?scope=all", "author_id=5"],
+    ["/events/stream?scope=all", "search=berth"],
+    ["/events/stream?scope=all", "group_id=acme"],
+    ["/projects/acme%2Frocket/events/stream?since=start", "not[author_username][]=dev"],
+    ["/projects/acme%2Frocket/events/stream?since=start", "after=2026-01-01"],
+  ]) {
+    const refused = await open(`${path}&${filter}`, "dev");
+    await refused.close();
+    assert.equal(refused.reply.status, 400, filter);
+  }
+  const { json } = await world.call("/api/v4/events/stream?author_id=5&not[action][]=pushed", { as: "dev" });
+  assert.deepEqual(json, {
+    error: "author_id is no filter of streams, not[action] is no filter of streams",
+  });
+  const stream = await open("/events/stream?scope=all&action=pushed&page=1", "dev");
+  assert.equal(stream.reply.status, 200);
+  await stream.close();
+});
+
 test("when the service shuts down, its streams end, and it does not wait for their readers (contract-events §4, stream)", async () => {
   const stream = await open("/events/stream", "dev");
   const ended = stream.next();
