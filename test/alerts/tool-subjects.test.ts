@@ -254,3 +254,56 @@ test("a payload for Splunk On-Call without a tool's name is not named after Nagi
   const nagios = { NOTIFICATIONTYPE: "PROBLEM", HOSTNAME: "db-1", HOSTSTATE: "DOWN" };
   assert.equal(reportOf(nagios).readAs, "Nagios and its like");
 });
+
+test("a token of GitLab that expires is an alert for each token, repeated for the same one (decision 0124)", () => {
+  const token = (id: number, owner: object) => ({
+    ...{ object_kind: "access_token", event_name: "expiring_access_token", ...owner },
+    object_attributes: {
+      user_id: 90,
+      created_at: "2024-01-24 16:27:40 UTC",
+      id,
+      name: "ci",
+      expires_at: "2024-01-26",
+    },
+  });
+  const project = { project: { id: 7, path_with_namespace: "acme/rocket" } };
+  const group = { group: { group_name: "Acme", group_path: "acme", group_id: 35 } };
+  const { title, severity, description } = reportOf(token(25, project));
+  assert.deepEqual(
+    [title, severity, description],
+    ["Access token ci of acme/rocket expires", "medium", "2024-01-26"],
+  );
+  assert.equal(reportOf(token(25, group)).title, "Access token ci of acme expires");
+  assert.equal(nameOf(token(25, project)), nameOf(token(25, project)));
+  assert.notEqual(nameOf(token(25, project)), nameOf(token(26, project)));
+});
+
+test("an action of NinjaOne that failed is an alert, one that succeeded is none (decision 0124)", () => {
+  const action = (activityResult: string) => ({
+    ...{ id: 1, activityTime: 1777629600, deviceId: 3, activityType: "ACTION", statusCode: "COMPLETED" },
+    ...{ activityResult, message: "Action Clean up failed", sourceName: "Clean up", type: "Script" },
+  });
+  const { title, severity, service } = reportOf(action("FAILURE"));
+  assert.deepEqual([title, severity, service], ["Action Clean up failed", "medium", "Clean up"]);
+  assert.deepEqual(reportsOf(action("SUCCESS")), []);
+});
+
+test("an event for Moogsoft's API in the cloud is read, and its severity Clear resolves it (decision 0124)", () => {
+  const event = (severity: string, check = "cpu") => ({
+    ...{ check, class: "server", description: `${check} is at 75 %`, source: "web-1", severity },
+    ...{
+      service: ["retail", "support"],
+      time: 1777629600,
+      alias: "a",
+      manager: "CW",
+      type: "Capacity",
+      tags: {},
+    },
+  });
+  assertEnds(event("Major"), event("Clear"), event("Clear", "disk"));
+  const { title, severity, hosts, service, monitoringTool } = reportOf(event("Major"));
+  assert.deepEqual(
+    [title, severity, hosts, service, monitoringTool],
+    ["cpu is at 75 %", "high", ["web-1"], "retail", "Moogsoft"],
+  );
+});

@@ -239,6 +239,20 @@ export const FORGES: readonly Tool[] = [
     facet: "incident",
   },
   {
+    // Sent 60, 30 and 7 days before a token of a project or group expires.
+    ...GITLAB,
+    marks: ["objectkind", "objectattributes.name", "objectattributes.expiresat", "project|group"],
+    where: { objectkind: /^access_token$/ },
+    titles: [
+      "Access token {objectattributes.name} of {project.pathwithnamespace|group.grouppath|group.fullpath} expires",
+      "Access token {objectattributes.name} expires",
+    ],
+    description: "objectattributes.expiresat",
+    otherwise: "medium",
+    identity: ["project.weburl|project.id|group.groupid", "objectattributes.id|objectattributes.name"],
+    facet: "token",
+  },
+  {
     name: "Bitbucket",
     marks: ["actor", "repository.fullname", "commitstatus.state"],
     where: { "commitstatus.state": /^(FAILED|SUCCESSFUL)$/ },

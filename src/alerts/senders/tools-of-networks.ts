@@ -14,6 +14,19 @@ const MERAKI = {
   time: "occurredat",
 } as const;
 
+const NINJAONE = {
+  name: "NinjaOne",
+  marks: ["activitytype", "statuscode", "deviceid", "activitytime"],
+  titles: ["{message}", "{subject}", "{sourcename|status}"],
+  description: "message",
+  service: "sourcename",
+  hosts: "device.systemname|device.displayname|device.dnsname|deviceid",
+  severity: "severity",
+  severities: { moderate: "medium" },
+  time: "activitytime",
+  identity: ["deviceid", "seriesuid|sourceconfiguid"],
+} as const;
+
 export const NETWORKS: readonly Tool[] = [
   {
     ...MERAKI,
@@ -41,20 +54,19 @@ export const NETWORKS: readonly Tool[] = [
     identity: ["companyid|companyname", "correlationid|alertid"],
   },
   {
-    name: "NinjaOne",
-    marks: ["activitytype", "statuscode", "deviceid", "activitytime"],
+    ...NINJAONE,
     where: { activitytype: /^CONDITION$/i, statuscode: /^(TRIGGERED|RESET|ACKNOWLEDGED)$/i },
-    titles: ["{message}", "{subject}", "{sourcename|status}"],
-    description: "message",
-    service: "sourcename",
-    hosts: "device.systemname|device.displayname|device.dnsname|deviceid",
-    severity: "severity",
-    severities: { moderate: "medium" },
     state: "statuscode",
     over: /^reset$/i,
     acknowledged: /^acknowledged$/i,
-    time: "activitytime",
-    identity: ["deviceid", "seriesuid|sourceconfiguid"],
+  },
+  {
+    // A script, backup or other action that failed; its next success is not about the same run.
+    ...NINJAONE,
+    where: { activitytype: /^(?!CONDITION$)/i, activityresult: /^FAILURE$/i },
+    otherwise: "medium",
+    identity: ["deviceid", "activitytype", "sourceconfiguid|sourcename|type"],
+    facet: "activity",
   },
   {
     name: "Aruba Central",
@@ -232,6 +244,20 @@ export const NETWORKS: readonly Tool[] = [
     over: /^(0|clear)$/i,
     time: "agenttime",
     identity: ["signature"],
+  },
+  {
+    // The events API of its successor in the cloud.
+    name: "Moogsoft",
+    marks: ["check", "class", "description", "source", "severity"],
+    where: { severity: /^(clear|unknown|warning|minor|major|critical)$/i },
+    titles: ["{description}"],
+    service: "service.0|service|check",
+    hosts: "source",
+    severity: "severity",
+    state: "severity",
+    over: /^clear$/i,
+    time: "time",
+    identity: ["source", "class", "check", "namespace"],
   },
   {
     // An alarm that clears another has an id of its own and names the other's.
