@@ -150,9 +150,12 @@ function noChannel(): Problem {
   return new Problem("not_found", "404 Channel Not Found");
 }
 
+/** How long after a test the next one is refused: mails reach people who did not ask for them (decision 0299). */
+const PAUSE_SECONDS: Readonly<Record<ChannelKind, number>> = { mail: 60, webhook: 10, slack: 10 };
+
 /**
  * Sends a test message through a channel, active or not, and returns how many messages were enqueued.
- * @throws Problem unprocessable: there is no recipient, or the instance sends no mail; too_many: tested in this minute already
+ * @throws Problem unprocessable: there is no recipient, or the instance sends no mail; too_many: it was tested moments ago
  */
 export async function testChannel(platform: Platform, project: Project, channel: Channel): Promise<number> {
   if (channel.kind === "mail" && !mailIsOn(platform.config))
@@ -162,14 +165,16 @@ export async function testChannel(platform: Platform, project: Project, channel:
   const messages = messagesOf(platform, channel, notice, readers);
   if (messages.length === 0)
     throw new Problem("unprocessable", "This channel only mails assignees, and a test has none.");
-  const now = new Date();
-  // A minute by the clock: the outbox ignores what it already has by this key.
-  const minute = now.toISOString().slice(0, 16);
+  const pause = PAUSE_SECONDS[channel.kind];
+  const elapsed = Date.now() / 1000;
+  // Spans by the clock: the outbox ignores what it already has by this key.
+  const span = Math.floor(elapsed / pause);
   const sent = await enqueue(
     platform.db,
-    messages.map((one) => ({ ...one, dedupeKey: `test ${minute} ${one.channel === "mail" ? one.to : ""}` })),
+    messages.map((one) => ({ ...one, dedupeKey: `test ${span} ${one.channel === "mail" ? one.to : ""}` })),
   );
   if (sent.length > 0) return sent.length;
-  const text = "It was tested a moment ago. Wait a minute before testing it again.";
-  throw new Problem("too_many", text, { retryAfterSeconds: 60 - now.getUTCSeconds() });
+  const retryAfterSeconds = Math.max(1, Math.ceil((span + 1) * pause - elapsed));
+  const text = `It was tested a moment ago. Test it again in ${retryAfterSeconds} s.`;
+  throw new Problem("too_many", text, { retryAfterSeconds });
 }

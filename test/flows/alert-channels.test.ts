@@ -575,7 +575,7 @@ test("a channel's people can be typed as pages write them, with an @ (ux §7; de
   await remove(Number(/\d+$/.exec(made.location ?? "")?.[0]));
 });
 
-test("a channel is tested at most once a minute, by the API or on its page, so that tests flood no mailbox (decision 0299)", async () => {
+test("a mail channel is tested at most once a minute, by the API or on its page, so that tests flood no mailbox (decision 0299)", async () => {
   office.mails.length = 0;
   const made = await channel({ kind: "mail", recipients: ["maintainers"] });
   const other = await channel({ kind: "mail", recipients: ["maintainers"] });
