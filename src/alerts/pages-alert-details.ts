@@ -2,7 +2,7 @@
 import { submitButton } from "../ui/button.ts";
 import { card, properties } from "../ui/card.ts";
 import { face } from "../ui/face.ts";
-import { bareSelect, csrfField } from "../ui/form.ts";
+import { bareSelect, countOption, csrfField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { icon } from "../ui/icon.ts";
 import { codeBlock, copyButton, secretField } from "../ui/secret.ts";
@@ -33,12 +33,9 @@ export function details({
   const free = possible.filter(
     (one) => one.id !== viewerId && !alert.assignees.some(({ id }) => id === one.id),
   );
-  const cut =
-    possible.length < peopleTotal &&
-    html`<p class="hint">${possible.length} of ${peopleTotal} people are listed; the API assigns all.</p>`;
   const give =
     free.length > 0 &&
-    html`<span class="row assign mt-s">${bareSelect("assignee", "Assign to", "", [{ value: "", label: "Assign to …" }, ...free.map((one) => ({ value: String(one.id), label: one.name }))])}${submitButton("Assign", { size: "sm", name: "action", value: "assign" })}</span>${cut}`;
+    html`<span class="row assign mt-s">${bareSelect("assignee", "Assign to", "", [{ value: "", label: "Assign to …" }, ...free.map((one) => ({ value: String(one.id), label: one.name })), ...countOption(possible.length, peopleTotal)])}${submitButton("Assign", { size: "sm", name: "action", value: "assign" })}</span>`;
   const take =
     !isMine &&
     html`<div class="btn-row mt-s">${submitButton("Take this alert", { size: "sm", name: "action", value: "take" })}</div>`;

@@ -5,7 +5,7 @@ import { bareCard, tabs } from "../ui/card.ts";
 import { spark } from "../ui/chart.ts";
 import { wholeNumber } from "../ui/count.ts";
 import { face } from "../ui/face.ts";
-import { bareSelect, csrfField, withChosen } from "../ui/form.ts";
+import { bareSelect, countOption, csrfField, withChosen } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { type Column, pager, table } from "../ui/table.ts";
 import { clockWords, dayWords, shortDay, timeAgo, timeTag } from "../ui/time.ts";
@@ -74,13 +74,10 @@ function bulk({ query, people, peopleTotal, viewerId }: AlertList): Html {
   const mine = people.filter((one) => one.id === viewerId);
   const others = people.filter((one) => one.id !== viewerId);
   const choice = bareSelect("assignee", "Assign to", "", [
-    {
-      value: "",
-      label:
-        people.length < peopleTotal ? `Nobody (${people.length} of ${peopleTotal} are listed)` : "Nobody",
-    },
+    { value: "", label: "Nobody" },
     ...mine.map((one) => ({ value: String(one.id), label: `${one.name} (me)` })),
     ...others.map((one) => ({ value: String(one.id), label: one.name })),
+    ...countOption(people.length, peopleTotal),
   ]);
   return bulkBar("Selected alerts", "With the selected alerts", [
     ...(query.tab === "resolved"

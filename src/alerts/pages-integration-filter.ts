@@ -1,7 +1,7 @@
 /** The integrations that a page offers to choose from, and the filter of a list by them. */
 import type { Queries } from "../platform/db.ts";
 import { numberIn } from "../platform/number-in.ts";
-import { bareSelect, withChosen } from "../ui/form.ts";
+import { bareSelect, countOption, withChosen } from "../ui/form.ts";
 import type { Html } from "../ui/html.ts";
 import type { Integration } from "./integration.ts";
 import { countIntegrations, listOfferedIntegrations } from "./store-integrations.ts";
@@ -33,12 +33,14 @@ export function offeredWords({ integrations, integrationTotal }: OfferedIntegrat
 }
 
 /** @param chosen the id of the integration; if it was removed, the list is still filtered by it */
-export function integrationFilter(offered: OfferedIntegrations, chosen: string | undefined): Html {
-  const { integrations } = offered;
-  const cut = offeredWords(offered);
+export function integrationFilter(
+  { integrations, integrationTotal }: OfferedIntegrations,
+  chosen: string | undefined,
+): Html {
   const all = integrations.map(({ id, name }) => ({ value: String(id), label: name }));
   return bareSelect("integration", "Integration", chosen ?? "", [
-    { value: "", label: cut === undefined ? "Any integration" : `Any integration (${cut})` },
+    { value: "", label: "Any integration" },
     ...withChosen(all, chosen, "Removed since"),
+    ...countOption(integrations.length, integrationTotal),
   ]);
 }

@@ -40,8 +40,11 @@ For example: PORT=8080 gatehouse serve
 const NOTICE_SECONDS = 2;
 /** How long requests may take to finish after a stop was requested. */
 const DRAIN_SECONDS = 8;
-/** How long a start may take to end after a stop was requested; then the process ends with whatever it has begun. */
-const START_END_SECONDS = 8;
+/**
+ * How long a start may take to end after a stop was requested, which includes that the embedded database stops; then the process
+ * ends whatever it has begun.
+ */
+const START_END_SECONDS = 45;
 /** How often idle connections without any request are closed then; data of a distant client arrives within that time. */
 const SILENT_MS = 1000;
 /** Time limit for all of that after an uncaught exception, which may have broken the shutdown too. */

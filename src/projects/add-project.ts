@@ -3,7 +3,7 @@ import type { Namespace } from "../accounts/namespace.ts";
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { checkAwake } from "./access.ts";
-import type { Asker } from "./asker.ts";
+import { type Asker, readerOf } from "./asker.ts";
 import { createProject, type ProjectFields } from "./create-project.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import { holdLevel } from "./hold-level.ts";
@@ -26,7 +26,8 @@ export async function addProject(
   await checkMayAdd(db, maker, namespace);
   return db.transaction(async (tx) => {
     if (namespace.kind === "group") {
-      const { access } = await holdLevel(tx, maker, { namespaceId: namespace.id }, []);
+      // As a reader: if the group is being archived, what is made in it is archived with it (decision 0153).
+      const { access } = await holdLevel(tx, readerOf(maker), { namespaceId: namespace.id }, []);
       if (!isAtLeast(access, "developer")) throw new Problem("forbidden", "403 Forbidden");
     }
     const projectId = await createProject(tx, maker.id, fields);

@@ -3,7 +3,7 @@ import { claimGroupName } from "../accounts/claim-group-name.ts";
 import type { Namespace } from "../accounts/namespace.ts";
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
-import type { Asker } from "./asker.ts";
+import { type Asker, readerOf } from "./asker.ts";
 import { holdLevel } from "./hold-level.ts";
 import { isAtLeast } from "./role.ts";
 import { insertMember } from "./store-members.ts";
@@ -23,7 +23,8 @@ export interface GroupFields {
 export function createGroup(db: Db, maker: Asker, fields: GroupFields): Promise<Namespace> {
   return db.transaction(async (tx) => {
     if (fields.parent) {
-      const { access } = await holdLevel(tx, maker, { namespaceId: fields.parent.id }, []);
+      // As a reader: if the parent is being archived, what is made in it is archived with it (decision 0153).
+      const { access } = await holdLevel(tx, readerOf(maker), { namespaceId: fields.parent.id }, []);
       if (!isAtLeast(access, "maintainer")) throw new Problem("forbidden", "403 Forbidden");
     }
     const group = await claimGroupName(tx, fields);

@@ -186,8 +186,13 @@ export function bareSelect(
   return html`<select class="input" name="${name}" aria-label="${label}"${attrs({ form })}>${options(all, chosen)}</select>`;
 }
 
-/** One choice of a list. */
-export type Option = { value: string; label: string };
+/** One choice of a list; `disabled`: only to be read. */
+export type Option = { value: string; label: string; disabled?: boolean };
+
+/** The last line of a list that does not offer everything. */
+export function countOption(listed: number, total: number): Option[] {
+  return listed < total ? [{ value: "", label: `${listed} of ${total} are listed`, disabled: true }] : [];
+}
 
 /** Adds the chosen value with a label of its own if it is not among the options, since it may have been removed. */
 export function withChosen(
@@ -201,7 +206,8 @@ export function withChosen(
 
 function options(all: readonly Option[], chosen: string | undefined): Html[] {
   return all.map(
-    ({ value, label }) => html`<option${attrs({ value, selected: value === chosen })}>${label}</option>`,
+    ({ value, label, disabled = false }) =>
+      html`<option${attrs({ value, selected: value === chosen && !disabled, disabled })}>${label}</option>`,
   );
 }
 
