@@ -165,6 +165,14 @@ test("a scope that includes another requested one says so beside its box (spec: 
   assert.doesNotMatch(apart.text, /Always includes/);
 });
 
+test("whoever allows an application to read their feed token is told that this outlives the authorization (contract-events §4, feeds; decision 0106)", async () => {
+  const { visitor, application } = await begin("rep", { scopes: ["read_api", ...SCOPES] });
+  const page = await visitor.get(asking(application, "read_api email", { prompt: "consent" }));
+  assert.match(page.text, /your feed token, which it can read, stays valid until you reset it/);
+  const other = await visitor.get(asking(application, "read_user email", { prompt: "consent" }));
+  assert.match(other.text, /Access ends when you revoke it under Applications</);
+});
+
 test("allowing with no scope ticked issues no code and shows the question again with the reason (decision 0194)", async () => {
   const { visitor, application } = await begin("gus");
   const codes = () =>
