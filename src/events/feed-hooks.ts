@@ -18,36 +18,50 @@ const EVERY_CALM = 30;
 /** Builds what is sent of an event: its kind and its body. */
 export type HookLetter = (event: Event, publicUrl: string) => Pick<WebhookMessage, "event" | "body">;
 
+/** After how many rounds hooks are looked for that have fallen behind meanwhile: soon at first, since few rounds are the rule. */
+const ROUNDS_UNHEARD = 16;
+
 /**
  * Brings every hook up to the horizon: an event is in the outbox at most two looks after its arrival. The hooks take turns, and
  * those that fall behind meanwhile too, so that one with many events holds up no other (decision 0298).
  */
 export async function feedHooks(platform: Platform, letterOf: HookLetter): Promise<void> {
   const { db } = platform;
-  let state = await findArrivalState(db);
+  const state = await findArrivalState(db);
   if (!(await mayBeNews(db, state))) return;
   const failed = new Set<number>();
-  while (await feedEach(platform, state.horizon, letterOf, failed)) state = await findArrivalState(db);
+  let behind = await idsBehind(db, state.horizon);
+  for (let round = 1; behind.length > 0; round++) {
+    const more = await feedEach(platform, behind, letterOf, failed);
+    const looks = more.length > 0 && (isPowerOfTwo(round) || round % ROUNDS_UNHEARD === 0);
+    behind = looks ? await idsBehind(db, (await findArrivalState(db)).horizon) : more;
+  }
 }
 
-/** One turn of each hook that is behind; returns whether any has more. */
+const isPowerOfTwo = (n: number) => (n & (n - 1)) === 0;
+
+async function idsBehind(db: Db, horizon: string): Promise<number[]> {
+  return (await listBehind(db.pooled, horizon)).map(({ id }) => id);
+}
+
+/** One turn of each of these hooks; returns those that have more. */
 async function feedEach(
   platform: Platform,
-  horizon: string,
+  ids: readonly number[],
   letterOf: HookLetter,
   failed: Set<number>,
-): Promise<boolean> {
-  let hasMore = false;
-  for (const { id } of await listBehind(platform.db.pooled, horizon)) {
+): Promise<number[]> {
+  const more: number[] = [];
+  for (const id of ids) {
     if (failed.has(id)) continue;
     try {
-      if (await feedHook(platform, id, letterOf)) hasMore = true;
+      if (await feedHook(platform, id, letterOf)) more.push(id);
     } catch (error) {
       failed.add(id);
       logFailure(platform, error, "hook not fed", { hook: id });
     }
   }
-  return hasMore;
+  return more;
 }
 
 interface Look {

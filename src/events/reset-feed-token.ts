@@ -4,7 +4,7 @@ import { holdActor } from "../accounts/hold-actor.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
-import { deleteFeedTokenOf, ensureFeedToken, replaceFeedToken } from "./store-feeds.ts";
+import { deleteFeedTokenOf, ensureFeedToken, findFeedToken, replaceFeedToken } from "./store-feeds.ts";
 
 type Ground = { db: Queries } & Pick<Platform, "keys">;
 
@@ -33,15 +33,27 @@ async function putFeedToken({ db, keys }: Ground, userId: number): Promise<strin
   return secret;
 }
 
-/** The person's token; a new one if there is none, or if this master key cannot open it. */
-export async function feedTokenOf(ground: Ground, userId: number): Promise<string> {
-  const { db, keys } = ground;
-  const made = newSecret("feedToken");
-  const { sealed } = await ensureFeedToken(db, userId, {
-    digest: digest(made),
-    sealed: keys.seal(made, contextOf(userId)),
+/**
+ * The person's token; a new one if there is none, or if this master key cannot open it. It is made like any other key: whoever
+ * asks with a token that ends at the same moment, with the feed token, gets none (decision 0155).
+ * @throws TokenProblem: the token of the request has ended meanwhile
+ */
+export async function feedTokenOf(
+  { db, keys }: Pick<Platform, "db" | "keys">,
+  act: Act & { actorId: number },
+): Promise<string> {
+  const { actorId } = act;
+  const open = (sealed: Buffer) => keys.openIfOurs(sealed, contextOf(actorId));
+  const kept = await findFeedToken(db, actorId);
+  const opened = kept && open(kept.sealed);
+  if (opened !== undefined) return opened;
+  return db.transaction(async (tx) => {
+    await holdActor(tx, act);
+    const made = newSecret("feedToken");
+    const sealed = keys.seal(made, contextOf(actorId));
+    const stored = await ensureFeedToken(tx, actorId, { digest: digest(made), sealed });
+    return open(stored.sealed) ?? putFeedToken({ db: tx, keys }, actorId);
   });
-  return keys.openIfOurs(sealed, contextOf(userId)) ?? putFeedToken(ground, userId);
 }
 
 function contextOf(userId: number): string {

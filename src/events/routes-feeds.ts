@@ -3,7 +3,7 @@
  * decision 0106).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
+import { actOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { isKnown } from "../platform/entity-tag.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -39,7 +39,7 @@ export const OWN_PROJECTS = "dashboard/projects";
 export function feedTokenRoutes(app: FastifyInstance, platform: Platform): void {
   const reads = needsScope(platform, "read_api", "api");
   app.get("/user/feed_token", answering(reads, FEED_TOKEN_ANSWERS), async (request) => ({
-    feed_token: await feedTokenOf(platform, callerOf(request).id),
+    feed_token: await feedTokenOf(platform, actOf(request)),
   }));
   const writes = needsScope(platform, "api");
   app.post("/user/feed_token/reset", answering(writes, FEED_TOKEN_ANSWERS), async (request, reply) => {

@@ -82,9 +82,11 @@ const concerns = (projectId: number) => sql`exists (select from projects p where
       or exists (select from event_claim_answers a where a.outsider_id = o.user_id and a.project_id = p.id)
       or ${isGivenByAll}))))`;
 
-/** Newest first, each with the project's answer and that for all. */
+/** Newest first, each with the project's answer, and that for all unless the project gave the identity to somebody else. */
 export function listProjectClaims(db: Queries, projectId: number, page: { limit: number; offset: number }) {
-  const which = claimsWhere(concerns(projectId), sql`(a.project_id = ${projectId} or a.project_id is null)`);
+  const isForAll = sql`a.project_id is null and not exists (select from event_claim_answers x
+    where x.outsider_id = a.outsider_id and x.project_id = ${projectId} and x.claim_id <> a.claim_id and x.state = 'granted')`;
+  const which = claimsWhere(concerns(projectId), sql`(a.project_id = ${projectId} or ${isForAll})`);
   return db.many(ClaimRow, sql`${which} order by c.id desc limit ${page.limit} offset ${page.offset}`);
 }
 

@@ -11,6 +11,11 @@ interface NewFeedToken {
   sealed: Buffer;
 }
 
+/** A person's token, sealed. */
+export function findFeedToken(db: Queries, userId: number) {
+  return db.find(SealedRow, sql`select sealed from event_feed_tokens where user_id = ${userId}`);
+}
+
 /** Inserts the token unless there is one; returns the one that is stored. */
 export function ensureFeedToken(db: Queries, userId: number, { digest, sealed }: NewFeedToken) {
   return db.one(

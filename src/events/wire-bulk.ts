@@ -5,6 +5,7 @@ import { boundedJson } from "../platform/bounded-json.ts";
 import { parseJson } from "../platform/http.ts";
 import { inflateGzip } from "../platform/inflate-gzip.ts";
 import { isObject } from "../platform/json-object.ts";
+import { FREE_BYTES } from "../platform/large-bodies.ts";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import Type from "../platform/schema.ts";
@@ -67,7 +68,7 @@ async function inflated(body: Buffer, encoding = "identity", share: Share): Prom
   }
   const broken = () => new ParameterProblem(["The body is not valid gzip"]);
   const bytes = await inflateGzip(body, MOST_BYTES, { tooLarge, broken });
-  if (!share.take(bytes.length)) throw noRoom();
+  if (!share.take(Math.max(0, bytes.length - FREE_BYTES))) throw noRoom();
   return bytes;
 }
 

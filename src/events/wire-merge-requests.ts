@@ -47,6 +47,16 @@ const untoldFilters = Object.fromEntries(
   ]),
 ) as Record<Untold, ReturnType<typeof list>>;
 
+const notUntold = <Name extends Untold>(name: Name) => `not[${name}]` as const;
+const notUntoldFilters = Object.fromEntries(
+  UNTOLDS.map((name) => [
+    notUntold(name),
+    list(
+      `${UNTOLD[name]}; no event tells it, so \`None\` leaves out all merge requests and any other value none`,
+    ),
+  ]),
+) as Record<`not[${Untold}]`, ReturnType<typeof list>>;
+
 export const MergeRequestsQuery = Type.Object({
   state: Type.Optional(
     Type.Enum([...SOUGHT_STATES, "all"], {
@@ -79,6 +89,7 @@ export const MergeRequestsQuery = Type.Object({
   updated_after: timeBound("only merge requests whose last event was at or after this time (ISO 8601)"),
   updated_before: timeBound("only merge requests whose last event was at or before this time (ISO 8601)"),
   ...untoldFilters,
+  ...notUntoldFilters,
   order_by: Type.Optional(
     Type.Enum([...ORDERS], {
       description:
@@ -98,12 +109,14 @@ export function mergeRequestFilterOf(
   callerId: number | undefined,
 ): MergeRequestFilter | undefined {
   const isOwn = query.scope?.startsWith("created") ?? false;
-  const isAbout = (value: string) => !["", "none", "0"].includes(value.toLowerCase());
+  const isAbsent = (value: string) => ["none", "0"].includes(value.toLowerCase());
+  const isAbout = (value: string) => value !== "" && !isAbsent(value);
   const isNone =
     query.scope?.startsWith("assigned") ||
     (isOwn && (callerId === undefined || (query.author_id ?? callerId) !== callerId)) ||
     (query.search && query.in?.length && !query.in.includes("title")) ||
-    UNTOLDS.some((name) => query[name]?.some(isAbout));
+    UNTOLDS.some((name) => query[name]?.some(isAbout)) ||
+    UNTOLDS.some((name) => query[notUntold(name)]?.some(isAbsent));
   if (isNone) return undefined;
   return {
     state: query.state === "all" ? undefined : query.state,

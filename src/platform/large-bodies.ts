@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { hasRoom, noRoom, type RoomName, type Share, shareOf } from "./body-room.ts";
 
 /** Bytes of a body that do not count, as on all other routes: ordinary bodies are read while others fill the room. */
-const FREE_BYTES = 1024 * 1024;
+export const FREE_BYTES = 1024 * 1024;
 
 /**
  * Returns the `preParsing` hook of a route whose `bodyLimit` is larger than that of others.

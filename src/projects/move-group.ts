@@ -1,5 +1,6 @@
 /** Moves a group with everything in it into another group, or to the top level (decision 0140). */
 import type { Act } from "../accounts/audit.ts";
+import { holdPeople } from "../accounts/hold-people.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { topLevelPathFault } from "../accounts/user.ts";
 import type { Db, Queries } from "../platform/db.ts";
@@ -25,10 +26,11 @@ export async function moveGroup(
 ): Promise<string> {
   try {
     return await db.transaction(async (tx) => {
+      const held = await holdPeople(tx, mover, []);
       await lockPlaces(tx);
-      const group = await groupFor(tx, mover, String(groupId), "owner");
-      await checkPlace(tx, mover, group, parentId);
-      if (parentId === null) await keepOwner(tx, mover, groupId);
+      const group = await groupFor(tx, held, String(groupId), "owner");
+      await checkPlace(tx, held, group, parentId);
+      if (parentId === null) await keepOwner(tx, held, groupId);
       const fullPath = await updateParent(tx, groupId, parentId);
       const details = { group: group.fullPath, to: fullPath };
       await recordAudit(tx, { ...act, action: "group_moved", userId: null, details });

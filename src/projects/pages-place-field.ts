@@ -45,7 +45,7 @@ export async function findPlaces(
   const isOffered = (group: Group) => !isAtRest(group) && fit(group);
   if (all.length <= MOST_OFFERED) {
     const groups = all.filter(isOffered);
-    const isMissing = typed !== "" && !groups.some(({ fullPath }) => fullPath === typed);
+    const isMissing = typed !== "" && !groups.some(({ fullPath }) => isSamePath(fullPath, typed));
     const asked = viewer && isMissing ? await groupAt(db, viewer, typed) : undefined;
     const mayUse = asked && isAtLeast(asked.access, role) && isOffered(asked);
     return { groups: mayUse ? [...groups, asked] : groups };
@@ -85,7 +85,8 @@ export function placeField(
 ): Html {
   if (places.groups) {
     const options = [...others, ...places.groups.map(({ fullPath }) => optionOf(fullPath))];
-    return selectField({ ...field, hint: hints.chosen, options });
+    const chosen = places.groups.find(({ fullPath }) => isSamePath(fullPath, field.value))?.fullPath;
+    return selectField({ ...field, value: chosen ?? field.value, hint: hints.chosen, options });
   }
   const like = places.like.map(
     ({ fullPath }, index) => html`${index > 0 && ", "}<code class="wrap-any">${fullPath}</code>`,
@@ -94,5 +95,8 @@ export function placeField(
   const hint = html`${hints.typed} A part of it finds the groups that have it.${found}`;
   return textField({ ...field, hint, spellcheck: false, autocomplete: "off" });
 }
+
+/** Paths of groups are the same in any case. */
+const isSamePath = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 export const optionOf = (path: string): Option => ({ value: path, label: path });
