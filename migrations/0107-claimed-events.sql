@@ -30,12 +30,19 @@ begin
   into mine, others, everywhere
   from event_claim_answers a join event_claims c on c.id = a.claim_id
   where a.outsider_id = outsider;
-  if back then
+  if back and everywhere then
+    -- What all other projects gave stays, so only those that decided otherwise are looked at.
+    select array_agg(p.created_at), array_agg(p.id), array_agg(p.target_ref) filter (where p.action = 'created')
+    into moved_at, moved_ids, made
+    from (select e.created_at, e.id, e.action, e.target_ref from events e
+      where e.told_as = outsider and e.project_id = any (others) and e.project_id <> all (mine) and e.author_id = claimant
+      limit most) p;
+  elsif back then
     select array_agg(p.created_at), array_agg(p.id), array_agg(p.target_ref) filter (where p.action = 'created')
     into moved_at, moved_ids, made
     from (select e.created_at, e.id, e.action, e.target_ref from events e
       where e.told_as = outsider and e.author_id = claimant
-        and not (e.project_id = any (mine) or (everywhere and e.project_id <> all (others)))
+        and e.project_id <> all (mine)
       limit most) p;
   else
     select array_agg(project_id) into places
@@ -52,6 +59,9 @@ begin
     from (select e.created_at, e.id, e.action, e.target_ref from events e
       where e.author_id = outsider and e.project_id = any (places)
       limit most) p;
+  end if;
+  if moved_ids is null then
+    return 0;
   end if;
   -- Targets before events, as whoever records does.
   perform set_config('gatehouse.targets_move', 'on', true);

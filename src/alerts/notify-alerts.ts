@@ -88,11 +88,11 @@ export async function notifyAlerts(
         ({ alert, happening }) =>
           concerns(channel, alert) && !concernedBefore(channel, alert, happening.severityBefore),
       );
-      const { state, isCounted, written } = tellChannel(platform, { channel, storm, readers }, about);
+      const { state, written } = tellChannel(platform, { channel, storm, readers }, about);
       // One at a time: passed as arguments, more than about a hundred thousand do not fit on the stack.
       for (const message of written) messages.push(message);
       if (!isEmpty(state)) states[channel.id] = state;
-      isTouched ||= state.since !== null || isCounted;
+      isTouched ||= state.since !== null || about.some(({ happening }) => happening.what === "opened");
     }
     const isKept = Object.keys(states).length > 0 || Object.keys(storm.channels).length > 0;
     if (isKept && isTouched) changed.push({ projectId, channels: states });
@@ -103,24 +103,22 @@ export async function notifyAlerts(
 
 /**
  * Returns the messages to a channel about alerts that concern it, or in a storm the one that stands for them; and its new
- * state. What opens is counted, and what people or programs say by name, who can repeat it as often as they like.
+ * state.
  */
 function tellChannel(
   platform: Platform,
   audience: Audience,
   about: readonly News[],
-): { state: StormState; isCounted: boolean; written: Message[] } {
+): { state: StormState; written: Message[] } {
   const { channel, storm } = audience;
   const opened = about.filter(({ happening }) => happening.what === "opened").length;
   const wanted = about.filter(({ happening }) => channel.events.includes(happening.what));
-  const byHand = wanted.filter(({ happening: { what, by } }) => what !== "opened" && by !== undefined).length;
-  const isCounted = opened + byHand > 0;
   const before = storm.channels[channel.id] ?? NO_STORM;
   // Counting is needed only if a storm can begin or lasts.
   const counts = collapses(channel) && (storm.threshold > 0 || before.since !== null);
-  const state = counts ? withOpened(before, storm, opened, byHand) : NO_STORM;
-  if (state.since !== null) return { ...holdBack(platform, audience, state, wanted), isCounted };
-  return { state, isCounted, written: messagesAbout(platform, audience, wanted) };
+  const state = counts ? withOpened(before, storm, opened) : NO_STORM;
+  if (state.since !== null) return holdBack(platform, audience, state, wanted);
+  return { state, written: messagesAbout(platform, audience, wanted) };
 }
 
 /** More messages than these of one channel, about the changes of one transaction, are combined (decision 0295). */

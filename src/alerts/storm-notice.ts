@@ -1,7 +1,7 @@
 /** Writes the messages about a storm, for each kind of channel (decision 0099). */
 import type { Notice } from "./notice.ts";
 import { noticeOfMany } from "./notice-of-many.ts";
-import { byHandInWindow, openedInWindow, type Storm, type StormState } from "./storm.ts";
+import { openedInWindow, type Storm, type StormState } from "./storm.ts";
 
 /** A storm has begun, still lasts, or has ended. */
 export type StormEvent = "storm_began" | "storm_continues" | "storm_ended";
@@ -12,12 +12,10 @@ export function stormNotice(what: StormEvent, storm: Storm, state: StormState, p
   const { opened } = state;
   const since = state.since === null ? now : new Date(state.since);
   const inWindow = openedInWindow(state);
-  const byHand = byHandInWindow(state);
-  const last = `${inWindow} alerts opened${byHand === 0 ? "" : ` and ${byHand} changes were made by hand`} in the last ${windowWords(storm)}`;
-  const words = wordsOf(what, storm, state, since, last).join(" ");
+  const words = wordsOf(what, storm, state, since, inWindow).join(" ");
   return noticeOfMany({
     event: `alert.${what}`,
-    subject: `[Storm] ${SUBJECTS[what](last, opened)} (${projectPath})`,
+    subject: `[Storm] ${SUBJECTS[what](storm, opened, inWindow)} (${projectPath})`,
     words,
     projectPath,
     worst: state.worst,
@@ -28,7 +26,6 @@ export function stormNotice(what: StormEvent, storm: Storm, state: StormState, p
         ended_at: what === "storm_ended" ? now.toISOString() : null,
         alerts_opened: opened,
         alerts_opened_in_window: inWindow,
-        changes_by_hand_in_window: byHand,
         window_seconds: storm.windowSeconds,
         messages_held_back: state.held,
         most_severe: mostSevere,
@@ -37,10 +34,10 @@ export function stormNotice(what: StormEvent, storm: Storm, state: StormState, p
   });
 }
 
-const SUBJECTS: Readonly<Record<StormEvent, (last: string, opened: number) => string>> = {
-  storm_began: (last) => last,
-  storm_continues: (_last, opened) => `${opened} alerts opened so far`,
-  storm_ended: (_last, opened) => `Over, ${opened} alerts opened`,
+const SUBJECTS: Readonly<Record<StormEvent, (storm: Storm, opened: number, inWindow: number) => string>> = {
+  storm_began: (storm, _opened, inWindow) => `${inWindow} alerts opened in the last ${windowWords(storm)}`,
+  storm_continues: (_storm, opened) => `${opened} alerts opened so far`,
+  storm_ended: (_storm, opened) => `Over, ${opened} alerts opened`,
 };
 
 function wordsOf(
@@ -48,9 +45,10 @@ function wordsOf(
   storm: Storm,
   { held, heldSince, opened }: StormState,
   since: Date,
-  last: string,
+  inWindow: number,
 ): string[] {
   const { projectPath, now } = storm;
+  const last = `${inWindow} alerts opened in the last ${windowWords(storm)}`;
   if (what === "storm_began") {
     return [
       `An alert storm has begun in ${projectPath}: ${last} that concern this channel.`,

@@ -1,7 +1,4 @@
-/**
- * A storm: so many alerts open, or are changed by hand, within a short time that the messages about them are summarised in a few
- * (decisions 0099, 0299).
- */
+/** A storm: so many alerts open within a short time that the messages about them are summarised in a few (decision 0099). */
 import { cutText } from "../platform/cut-text.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
 
@@ -14,11 +11,8 @@ export interface Worst {
 
 /** The state of one channel: how many alerts that concern it opened, and its last notification of the storm. */
 export interface StormState {
-  /**
-   * How many alerts opened in each slot of the window, the oldest first, and how many changes by hand it was to be told of; a slot
-   * is named by its first Unix second.
-   */
-  slots: readonly (readonly [second: number, opened: number, byHand?: number])[];
+  /** How many alerts opened in each slot of the window, the oldest first; a slot is named by its first Unix second. */
+  slots: readonly (readonly [second: number, opened: number])[];
   /** When its storm began, in ISO 8601; null: there is none. */
   since: string | null;
   /** How many alerts opened since then, plus those that were in the window when it began. */
@@ -68,26 +62,18 @@ export function openedInWindow({ slots }: Pick<StormState, "slots">): number {
   return slots.reduce((sum, [, opened]) => sum + opened, 0);
 }
 
-/** Returns how many changes by hand are in the window. */
-export function byHandInWindow({ slots }: Pick<StormState, "slots">): number {
-  return slots.reduce((sum, [, , byHand = 0]) => sum + byHand, 0);
-}
-
-/** Returns the state after `opened` more alerts and `byHand` more changes by hand; beyond the threshold a storm begins. */
-export function withOpened(state: StormState, clock: Clock, opened: number, byHand = 0): StormState {
-  const slots = slotsNow(state, clock, opened, byHand);
+/** Returns the state after `opened` more alerts; beyond the threshold a storm begins. */
+export function withOpened(state: StormState, clock: Clock, opened: number): StormState {
+  const slots = slotsNow(state, clock, opened);
+  const total = openedInWindow({ slots });
   if (state.since !== null) return { ...state, slots, opened: state.opened + opened };
-  const inWindow = openedInWindow({ slots });
-  const begins = clock.threshold > 0 && inWindow + byHandInWindow({ slots }) > clock.threshold;
-  return begins
-    ? { ...NO_STORM, slots, since: clock.now.toISOString(), opened: inWindow }
-    : { ...state, slots };
+  const begins = clock.threshold > 0 && total > clock.threshold;
+  return begins ? { ...NO_STORM, slots, since: clock.now.toISOString(), opened: total } : { ...state, slots };
 }
 
-/** Whether its storm is over: fewer than half of the threshold are in the window, or the threshold is 0. */
+/** Whether its storm is over: fewer alerts than half of the threshold are in the window, or the threshold is 0. */
 export function isOver(state: StormState, clock: Clock): boolean {
-  const slots = slotsNow(state, clock, 0, 0);
-  return clock.threshold === 0 || openedInWindow({ slots }) + byHandInWindow({ slots }) < clock.threshold / 2;
+  return clock.threshold === 0 || openedInWindow({ slots: slotsNow(state, clock, 0) }) < clock.threshold / 2;
 }
 
 /** Whether the state holds nothing that must be stored. */
@@ -95,25 +81,19 @@ export function isEmpty({ since, slots }: StormState): boolean {
   return since === null && slots.length === 0;
 }
 
-/** Returns the slots that are still within the window, with so many more in the newest. */
-function slotsNow(
-  { slots }: StormState,
-  { now, windowSeconds }: Clock,
-  opened: number,
-  byHand: number,
-): StormState["slots"] {
+/** Returns the slots that are still within the window, with `opened` more alerts in the newest. */
+function slotsNow({ slots }: StormState, { now, windowSeconds }: Clock, opened: number): StormState["slots"] {
   const width = Math.max(1, Math.floor(windowSeconds / SLOTS));
   const second = Math.floor(now.getTime() / 1000);
   const slot = second - (second % width);
   // One of a much later time was counted before the clock went back, and would prolong a storm until then. Transactions that wait
   // for each other may be a little earlier than what they find.
   const within = slots.filter(([begun]) => Math.abs(second - begun) < windowSeconds);
-  if (opened + byHand === 0) return within;
-  const [begun, before = 0, handsBefore = 0] = within.at(-1) ?? [];
-  const isSame = begun === slot;
-  const counted = opened + (isSame ? before : 0);
-  const hands = byHand + (isSame ? handsBefore : 0);
-  return [...(isSame ? within.slice(0, -1) : within), hands === 0 ? [slot, counted] : [slot, counted, hands]];
+  if (opened === 0) return within;
+  const last = within.at(-1);
+  return last?.[0] === slot
+    ? [...within.slice(0, -1), [slot, last[1] + opened]]
+    : [...within, [slot, opened]];
 }
 
 /** Returns the state after messages about these alerts were held back. */

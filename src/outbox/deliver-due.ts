@@ -2,6 +2,7 @@
 import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Outcome, pauseSeconds, type Senders, type Taken } from "./delivery.ts";
+import { DELETION_PURPOSE } from "./message.ts";
 import { sendMail } from "./send-mail.ts";
 import { sendSlack } from "./send-slack.ts";
 import { sendWebhook } from "./send-webhook.ts";
@@ -29,7 +30,7 @@ const OWN: Senders = {
 };
 
 /** A try that is still running. */
-type UnderWay = Pick<Taken, "channel" | "target" | "projectId"> & { done: Promise<void> };
+type UnderWay = Pick<Taken, "channel" | "target" | "purpose" | "projectId"> & { done: Promise<void> };
 
 /**
  * Sends until nothing is due and no try is running, or `mayGoOn` returns false; returns the number of tries. Several processes
@@ -64,8 +65,8 @@ async function deliverAll(
     for (const delivery of taken) {
       tries++;
       const done = attempt(platform, delivery, senders).finally(() => underWay.delete(delivery.id));
-      const { channel, target, projectId } = delivery;
-      underWay.set(delivery.id, { channel, target, projectId, done });
+      const { channel, target, purpose, projectId } = delivery;
+      underWay.set(delivery.id, { channel, target, purpose, projectId, done });
     }
     if (underWay.size === 0) {
       // While more was being taken, running tries left no room for some; those that have ended since may have.
@@ -92,14 +93,19 @@ function takeMore({ db }: Platform, underWay: readonly UnderWay[]): Promise<Take
     others: MOST_OTHERS - others.length,
     projectMails: MOST_PROJECT_MAILS - others.filter(({ channel }) => channel === "mail").length,
     perTarget: MOST_FOR_TARGET,
-    busy: others.map(({ projectId, target }) => ({ owner: String(projectId ?? target), target })),
+    busy: others.map((one) => ({ owner: ownerOf(one), target: one.target })),
     leaseSeconds: LEASE_SECONDS,
   });
 }
 
-/** Whether it is a mail of no project, which nobody can make wait by what they do in projects. */
-function isAccountMail({ channel, projectId }: UnderWay): boolean {
-  return channel === "mail" && projectId === null;
+/** Whether it is a mail about an account: of no project, and none that people can cause in numbers (decision 0298). */
+function isAccountMail({ channel, purpose, projectId }: UnderWay): boolean {
+  return channel === "mail" && projectId === null && purpose !== DELETION_PURPOSE;
+}
+
+/** Whose turn it is, as `takeDue` has it. */
+function ownerOf({ channel, purpose, projectId, target }: UnderWay): string {
+  return String(projectId ?? (channel === "mail" ? purpose : target));
 }
 
 async function attempt(platform: Platform, taken: Taken, senders: Senders): Promise<void> {

@@ -46,6 +46,7 @@ export const TakenRow = row({
   messageId: text,
   channel: oneOf(CHANNELS),
   target: text,
+  purpose: text,
   projectId: nullable(integer),
   content: jsonb<unknown>(),
   sealedUrl: nullable(bytes),

@@ -2,6 +2,9 @@
 import type { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 
+/** Of notices of deletions: mails of no project that people cause in numbers, and so not among those about accounts. */
+export const DELETION_PURPOSE = "deletion_notice";
+
 /** The ways in which messages leave the service. */
 export const CHANNELS = ["mail", "webhook", "slack", "logout"] as const;
 export type Channel = (typeof CHANNELS)[number];

@@ -4,7 +4,7 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import type { ClientRequestArgs, IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { isIP } from "node:net";
+import { isIP, type TcpNetConnectOpts } from "node:net";
 import { allowanceOf, isPublicAddress, portFault } from "./public-address.ts";
 import { resolveName } from "./resolve-name.ts";
 
@@ -128,7 +128,7 @@ function exchange(
   signal: AbortSignal,
 ): Promise<SafeReply> {
   const isTls = url.protocol === "https:";
-  const options: ClientRequestArgs = {
+  const options: ClientRequestArgs & Pick<TcpNetConnectOpts, "autoSelectFamilyAttemptTimeout"> = {
     method: asked.method ?? (asked.body === undefined ? "GET" : "POST"),
     headers: {
       ...asked.headers,
@@ -139,6 +139,8 @@ function exchange(
     agent: false,
     signal,
     maxHeaderSize: 16 * 1024,
+    // An address has all the time there is to accept; only one that refuses, or is not reached, is left for the next.
+    autoSelectFamilyAttemptTimeout: MOST_MS,
     // The name is used in Host and TLS; the socket connects to the addresses that were checked, one after the other until one
     // accepts the connection (`autoSelectFamily` of Node.js).
     lookup: (_host, { all }, done) => {

@@ -7,7 +7,7 @@ import { type Taken, TakenRow } from "./delivery.ts";
 const MOST_QUEUES = 1000;
 const MOST_HEADS = 1000;
 /** As in the index. */
-const queue = sql`outbox_queue(channel, project_id, target) collate "C"`;
+const queue = sql`outbox_queue(channel, project_id, target, purpose) collate "C"`;
 
 /** What may be taken. */
 export interface Asked {
@@ -49,13 +49,13 @@ export function takeDue(db: Queries, asked: Asked): Promise<Taken[]> {
         union all
         select (${firstQueue(sql`${queue} > behind.key and ${queue} < ${from}`)}) from behind where behind.key is not null),
       heads as (
-        select h.*, coalesce(h.project_id::text, h.target) as owner, random() as chance,
+        select h.*, coalesce(h.project_id::text, case when h.is_mail then h.purpose else h.target end) as owner, random() as chance,
           row_number() over (partition by h.key order by h.due_at, h.id)
             + (select count(*) from unnest(${targets}::text[]) b where b = h.target) as of_queue
         from (select q.key, d.*
           from (select key from (select key from ahead union all select key from behind) both_ways
             where key is not null limit ${MOST_QUEUES}) q
-          cross join lateral (select id, channel = 'mail' as is_mail, target, project_id, due_at from outbox_deliveries
+          cross join lateral (select id, channel = 'mail' as is_mail, target, purpose, project_id, due_at from outbox_deliveries
             where state = 'waiting' and ${queue} = q.key and due_at <= now() order by due_at limit ${perTarget}) d
           limit ${MOST_HEADS}) h),
       turns as (
@@ -78,7 +78,7 @@ export function takeDue(db: Queries, asked: Asked): Promise<Taken[]> {
       update outbox_deliveries d
       set attempts = attempts + 1, due_at = now() + make_interval(secs => ${leaseSeconds})
       from (select id from mails union all select id from rest) taken where d.id = taken.id
-      returning d.id, message_id, channel, target, project_id, content, sealed_url, sealed_secret, attempts,
+      returning d.id, message_id, channel, target, purpose, project_id, content, sealed_url, sealed_secret, attempts,
         now() as taken_at`,
   );
 }

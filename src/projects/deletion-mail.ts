@@ -1,5 +1,5 @@
 /** The mail to the owners of a project or group that was marked for deletion (decision 0171). */
-import type { MailMessage } from "../outbox/message.ts";
+import { DELETION_PURPOSE, type MailMessage } from "../outbox/message.ts";
 import { type PlaceKind, restHome } from "./rest.ts";
 
 /** What was marked, by whom, and when it is removed. */
@@ -14,8 +14,6 @@ export interface Mark {
 }
 
 const A_MINUTE_MS = 60_000;
-
-export const DELETION_PURPOSE = "deletion_notice";
 
 /** The mail to one owner. If the removal is due at once, nobody can restore the place any more, and the mail says so. */
 export function deletionMail({ publicUrl }: { publicUrl: string }, to: string, mark: Mark): MailMessage {

@@ -2,6 +2,7 @@
 import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { enqueue } from "../outbox/enqueue.ts";
+import { DELETION_PURPOSE } from "../outbox/message.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { withoutFlooded } from "../outbox/without-flooded.ts";
 import type { Queries } from "../platform/db.ts";
@@ -9,7 +10,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { ownedPlace } from "./access.ts";
 import type { Asker } from "./asker.ts";
-import { DELETION_PURPOSE, deletionMail } from "./deletion-mail.ts";
+import { deletionMail } from "./deletion-mail.ts";
 import type { PlaceKind, PlaceReference, Rest } from "./rest.ts";
 import { lockPlaces } from "./store-moves.ts";
 import { findMark, listOwnerAddresses, updateMarked, updateRemovalDue } from "./store-removal.ts";

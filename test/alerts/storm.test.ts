@@ -27,15 +27,6 @@ test("a storm starts above the threshold, and lasts while at least half of it op
   assert.equal(isOver(holding(1), clock), true);
 });
 
-test("changes by hand begin and prolong a storm like alerts that open, but are not counted as such (decision 0299)", () => {
-  const four = withOpened(NO_STORM, clock, 1, 3);
-  assert.deepEqual([four.since, four.slots], [null, [[second, 1, 3]]]);
-  const begun = withOpened(four, clock, 0, 1);
-  assert.deepEqual([begun.since, begun.opened, begun.slots], [now.toISOString(), 1, [[second, 1, 4]]]);
-  assert.equal(isOver(begun, clock), false);
-  assert.deepEqual(withOpened(begun, clock, 2).slots, [[second, 3, 4]]);
-});
-
 test("alerts outside the window no longer count (decision 0099)", () => {
   const slots = [
     [second - 60, 9],

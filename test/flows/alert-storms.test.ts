@@ -203,26 +203,6 @@ test("a storm stored in the format of the previous version can be read and count
   assert.doesNotMatch((await dev.get("/acme/rocket/-/alerts")).text, /Storm since/);
 });
 
-test("changes by hand count like new alerts: an alert that is acknowledged again and again floods nobody (decision 0299)", async () => {
-  await anew({ storm_threshold: 5, storm_seconds: HOUR });
-  await channel("ops", { events: ["acknowledged"] });
-  const iid = await fire();
-  for (let turn = 0; turn < 8; turn++)
-    for (const status of ["acknowledged", "triggered"]) {
-      const json = { status };
-      const at = `${API}/alert_management_alerts/${iid}`;
-      assert.equal((await world.call(at, { as: "dev", method: "PUT", json })).status, 200);
-    }
-  const all = await heard();
-  assert.deepEqual(events(all), [...Array(4).fill("/ops alert.acknowledged"), "/ops alert.storm_began"]);
-  const { storm } = all.find(({ event }) => event === "alert.storm_began") ?? {};
-  assert.deepEqual([storm?.alerts_opened_in_window, storm?.changes_by_hand_in_window], [1, 5]);
-  await pass(HOUR);
-  await watchStorms(world.platform);
-  const [over] = await heard();
-  assert.deepEqual([over?.event, over?.storm.messages_held_back], ["alert.storm_ended", 4]);
-});
-
 test("silenced and test alerts cause no storm, but one request with many alerts does (decision 0099)", async () => {
   await anew({ storm_threshold: 3, storm_seconds: HOUR });
   await channel("ops");

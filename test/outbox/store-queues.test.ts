@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import type { Taken } from "../../src/outbox/delivery.ts";
 import { enqueue } from "../../src/outbox/enqueue.ts";
-import type { Message } from "../../src/outbox/message.ts";
+import { DELETION_PURPOSE, type Message } from "../../src/outbox/message.ts";
 import { type Asked, takeDue } from "../../src/outbox/store-queues.ts";
 import type { Db, Queries } from "../../src/platform/db.ts";
 import { sql } from "../../src/platform/sql.ts";
@@ -82,6 +82,23 @@ test("a mail about an account is taken at once, whatever waits or is being sent 
   await enqueue(db, [mail("max@example.org")]);
   const full = { others: 0, projectMails: 0, busy: busyWith(world.rocket.id) };
   assert.deepEqual(targets(await take(full)), ["max@example.org"]);
+});
+
+test("notices of deletions, of which people can cause many, delay no other mail of no project, and take turns with projects (decision 0298)", async () => {
+  const notices = Array.from({ length: 40 }, (_, n) => mail(`p${n}@example.org`));
+  await longAgo(notices.map((one) => ({ ...one, purpose: DELETION_PURPOSE })));
+  await longAgo(many(world.rocket.id, 20, 10));
+  await enqueue(db, [mail("dev@example.org"), webhook(world.open.id, "other.example.org")]);
+  const taken = await take({});
+  assert.ok(targets(taken).includes("dev@example.org"));
+  assert.ok(targets(taken).includes("other.example.org"));
+  const isNotice = ({ purpose }: Taken) => purpose === DELETION_PURPOSE;
+  const sent = taken.filter(isNotice).length;
+  assert.ok(sent >= 1 && sent <= 4, `${sent}`);
+  const busy = [1, 2, 3].map((n) => ({ owner: DELETION_PURPOSE, target: `p${n}@example.org` }));
+  await enqueue(db, [webhook(world.free.id, "third.example.org")]);
+  const [next] = await take({ others: 1, busy });
+  assert.equal(next?.purpose === DELETION_PURPOSE, false, "others have fewer tries under way");
 });
 
 test("the next message is that of the project with the fewest tries under way, however long those of others have waited (decision 0298)", async () => {
