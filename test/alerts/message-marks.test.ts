@@ -51,6 +51,8 @@ test("a headline that states a good state resolves, whatever times or reasons fo
     "Disk on db-1 is OK: DISK OK - free space 20 %",
     "This is not a drill: shop is up",
     "Problem has been resolved at 10:01:00",
+    "Incident has been resolved: API is down",
+    "Alert is resolved - Checkout is failing",
   ])
     assert.equal(stateOf(headline), "over", headline);
   assert.equal(marksOf("web-1 is up", []).name, marksOf("web-1 is down", []).name);

@@ -147,6 +147,12 @@ export function marksOf(headline: string, texts: readonly string[], tags: readon
   };
 }
 
+/** Whether a recovery names, behind it, what had been in trouble: `Incident has been resolved: API is down`. */
+function quotes(headline: string, { 0: all, 1: word = "", index }: RegExpExecArray): boolean {
+  const after = headline.slice(index + all.length);
+  return /^(?:resolved|recovered|fixed)$/i.test(word) && /^\s*[:"'“(–—-]/.test(after);
+}
+
 /**
  * Takes the first statement of a state out of a headline; that something is in trouble now takes precedence over that another
  * thing is or was well (`was up for 3 days and is now down`).
@@ -155,7 +161,8 @@ function withoutSaid(headline: string, takeOut: (word: string) => string): strin
   const [first, ...later] = headline.matchAll(SAID);
   if (!first) return headline;
   const isTrouble = ([, word = ""]: RegExpExecArray) => TROUBLE.has(word.toLowerCase());
-  const now = isTrouble(first) ? undefined : later.find((one) => isTrouble(one) && PRESENT.test(one[0]));
+  const stands = isTrouble(first) || quotes(headline, first);
+  const now = stands ? undefined : later.find((one) => isTrouble(one) && PRESENT.test(one[0]));
   const { 0: all, 1: word = "", index } = now ?? first;
   return headline.slice(0, index) + takeOut(word) + headline.slice(index + all.length);
 }
