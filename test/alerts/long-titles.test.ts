@@ -2,16 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GENERIC_LIMIT_BYTES, readDelivery } from "../../src/alerts/read-delivery.ts";
-import type { ReadingRules } from "../../src/alerts/reading-rules.ts";
+import { PLAIN_RULES } from "../support/plain-rules.ts";
 
-const RULES = {
-  strict: false,
-  mapping: null,
-  valueTables: null,
-  groupBy: [],
-  ignore: [],
-} as unknown as ReadingRules;
-const reportsOf = (payload: unknown) => readDelivery(JSON.stringify(payload), RULES).reports;
+const reportsOf = (payload: unknown) => readDelivery(JSON.stringify(payload), PLAIN_RULES).reports;
 const filled = (text: string, characters: number) => text.repeat(Math.floor(characters / text.length));
 
 /** The default template of Datadog. */

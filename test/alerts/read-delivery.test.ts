@@ -2,35 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readJson } from "../../src/alerts/payload.ts";
 import { GROUP_LIMIT_BYTES, readDelivery } from "../../src/alerts/read-delivery.ts";
-import type { ReadingRules } from "../../src/alerts/reading-rules.ts";
 import { MAX_VALUES, shapeOf } from "../../src/platform/bounded-json.ts";
-import { Problem } from "../../src/platform/problem.ts";
+import { PLAIN_RULES } from "../support/plain-rules.ts";
+import { refused } from "../support/refused-unparsed.ts";
 
-const RULES = {
-  strict: false,
-  mapping: null,
-  valueTables: null,
-  groupBy: [],
-  ignore: [],
-} as unknown as ReadingRules;
 const ARRIVAL = { headers: {}, receivedAt: new Date("2026-05-01T10:00:00Z") };
 
 /** Repeats the text up to this number of characters. */
 const filled = (text: string, characters: number) => text.repeat(Math.floor(characters / text.length));
-
-/** How a body is refused, and how often JSON.parse was called. */
-function refused(context: { mock: typeof test.mock }, read: () => unknown) {
-  const parse = context.mock.method(JSON, "parse");
-  try {
-    read();
-  } catch (error) {
-    assert.ok(error instanceof Problem, String(error));
-    return { kind: error.kind, message: error.message, parsed: parse.mock.callCount() };
-  } finally {
-    parse.mock.restore();
-  }
-  return assert.fail("It was read.");
-}
 
 test("a body with more than 1,048,576 values is refused while they are counted, whatever follows them (contract-alerts, limits; decision 0187)", (context) => {
   for (const value of ['{"a":1},', "{},", "0,", '{"attachments":[{"attachments":[]}]},']) {
@@ -78,7 +57,7 @@ test("a group of 10,000 alerts in 16 MiB is accepted, with fewer than half of th
   const left = GROUP_LIMIT_BYTES - group("").length;
   const body = group("d".repeat(Math.floor(left / 10_000)));
   assert.ok(body.length > GROUP_LIMIT_BYTES - 10_000 && body.length <= GROUP_LIMIT_BYTES, `${body.length}`);
-  assert.equal(readDelivery(Buffer.from(body), RULES, ARRIVAL).reports.length, 10_000);
+  assert.equal(readDelivery(Buffer.from(body), PLAIN_RULES, ARRIVAL).reports.length, 10_000);
   assert.ok(shapeOf(body).values * 2 < MAX_VALUES, `${shapeOf(body).values}`);
 });
 
@@ -96,7 +75,7 @@ test("members that a body shares among several alerts are shortened in the paylo
       ...{ Context: long, topic: long, receiver: long, blob: long, more: { deep: long } },
       [list]: [item, item, item],
     };
-    const { reports } = readDelivery(JSON.stringify(body), RULES, ARRIVAL);
+    const { reports } = readDelivery(JSON.stringify(body), PLAIN_RULES, ARRIVAL);
     assert.equal(reports.length, 3, name);
     for (const { payload } of reports) {
       const { length } = JSON.stringify(payload);

@@ -2,21 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readDelivery } from "../../src/alerts/read-delivery.ts";
-import type { ReadingRules } from "../../src/alerts/reading-rules.ts";
 import type { AlertReport } from "../../src/alerts/report.ts";
-
-const RULES = {
-  strict: false,
-  mapping: null,
-  valueTables: null,
-  groupBy: [],
-  ignore: [],
-} as unknown as ReadingRules;
+import { PLAIN_RULES } from "../support/plain-rules.ts";
 
 const reportsOf = (payload: unknown): readonly AlertReport[] => {
   const headers = { "content-type": "application/json" };
   const receivedAt = new Date("2026-05-01T10:00:00Z");
-  return readDelivery(Buffer.from(JSON.stringify(payload)), RULES, { headers, receivedAt }).reports;
+  return readDelivery(Buffer.from(JSON.stringify(payload)), PLAIN_RULES, { headers, receivedAt }).reports;
 };
 const reportOf = (payload: unknown): AlertReport => {
   const [one, ...more] = reportsOf(payload);

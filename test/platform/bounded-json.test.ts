@@ -3,21 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boundedJson, MAX_VALUES } from "../../src/platform/bounded-json.ts";
 import { parseJson } from "../../src/platform/http.ts";
-import { Problem } from "../../src/platform/problem.ts";
-
-/** How a text is refused, and how often JSON.parse was called. */
-function refused(context: { mock: typeof test.mock }, read: () => unknown) {
-  const parse = context.mock.method(JSON, "parse");
-  try {
-    read();
-  } catch (error) {
-    assert.ok(error instanceof Problem, String(error));
-    return { kind: error.kind, message: error.message, parsed: parse.mock.callCount() };
-  } finally {
-    parse.mock.restore();
-  }
-  return assert.fail("It was read.");
-}
+import { refused } from "../support/refused-unparsed.ts";
 
 test("a body with more than a million values is refused before it is parsed (decisions 0187, 0301)", (context) => {
   for (const value of ["[],", "{},", "0,", '{"a":1},']) {
