@@ -9,6 +9,9 @@ const MOST_HEADS = 1000;
 /** As in the index. */
 const queue = sql`outbox_queue(channel, project_id, target, purpose) collate "C"`;
 
+/** `due_at` is rounded to a millisecond, so what has just become due may seem to be due half of one later. */
+const soon = sql`now() + interval '1 millisecond'`;
+
 /** What may be taken. */
 export interface Asked {
   /** At most so many mails about accounts. */
@@ -56,7 +59,7 @@ export function takeDue(db: Queries, asked: Asked): Promise<Taken[]> {
           from (select key from (select key from ahead union all select key from behind) both_ways
             where key is not null limit ${MOST_QUEUES}) q
           cross join lateral (select id, channel = 'mail' as is_mail, target, purpose, project_id, due_at from outbox_deliveries
-            where state = 'waiting' and ${queue} = q.key and due_at <= now() order by due_at limit ${perTarget}) d
+            where state = 'waiting' and ${queue} = q.key and due_at <= ${soon} order by due_at limit ${perTarget}) d
           limit ${MOST_HEADS}) h),
       turns as (
         select *, row_number() over (partition by owner order by of_queue, due_at, id)
@@ -68,12 +71,12 @@ export function takeDue(db: Queries, asked: Asked): Promise<Taken[]> {
             + (select count(*) from unnest(${targets}::text[]) b where b = target) as of_target
         from turns),
       mails as (
-        select id from outbox_deliveries where state = 'waiting' and ${queue} = '' and due_at <= now()
+        select id from outbox_deliveries where state = 'waiting' and ${queue} = '' and due_at <= ${soon}
         order by due_at limit ${accountMails} for update skip locked),
       rest as (
         select d.id from placed p join outbox_deliveries d on d.id = p.id
         where p.of_target <= ${perTarget} and (not p.is_mail or p.of_kind <= ${projectMails})
-          and d.state = 'waiting' and d.due_at <= now()
+          and d.state = 'waiting' and d.due_at <= ${soon}
         order by p.turn, p.chance limit ${others} for update of d skip locked)
       update outbox_deliveries d
       set attempts = attempts + 1, due_at = now() + make_interval(secs => ${leaseSeconds})
