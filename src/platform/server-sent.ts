@@ -8,7 +8,7 @@ const HEARTBEAT_MS = 15_000;
 const PATIENCE_MS = 10_000;
 const STREAMS_A_KIND = 500;
 /** How many of these one person, or visitors of one network, may have (decision 0297). */
-const STREAMS_A_READER = 20;
+const STREAMS_A_READER = 100;
 
 /** Why a stream woke; at `end` it should end. */
 export type Reason = "arrival" | "heartbeat" | "end";
