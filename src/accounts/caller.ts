@@ -40,7 +40,7 @@ export function anyCallerOf(request: FastifyRequest): Caller | undefined {
   return callers.get(request);
 }
 
-type Guard = Required<Pick<RouteShorthandOptions, "onRequest" | "config">>;
+export type Guard = Required<Pick<RouteShorthandOptions, "onRequest" | "config">>;
 
 /**
  * Guards a route: a valid token with one of the scopes, else 401 or 403. Runs before the body is read. No scope includes
@@ -74,6 +74,19 @@ export function mayHaveScope(platform: Platform, ...scopes: readonly string[]): 
  */
 export function needsScopeAtPlace(platform: Platform, ...scopes: readonly string[]): Guard {
   return { ...mayHaveScope(platform, ...scopes), config: { scopes } };
+}
+
+/**
+ * Passes the guard outside its hook: again while a request goes on for long, as its token, the account or the role of an
+ * administrator may have ended, or once the body was read.
+ * @throws Problem as the guard
+ */
+export async function passGuard(
+  { onRequest }: Pick<Guard, "onRequest">,
+  request: FastifyRequest,
+): Promise<void> {
+  const hooks = [onRequest].flat() as unknown as ((request: FastifyRequest) => Promise<void>)[];
+  for (const hook of hooks) await hook(request);
 }
 
 /** Like `needsScope`, and the user must be an administrator. */

@@ -1,4 +1,5 @@
 /** An incident: what people work on when an alert needs them, and how its description is built from a report. */
+import type { AuthoredFilter } from "../platform/authored-filter.ts";
 import { cutText } from "../platform/cut-text.ts";
 import { isObject } from "../platform/json-object.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
@@ -35,7 +36,7 @@ export const IncidentRow = row({
 export type Incident = RowOf<typeof IncidentRow>;
 
 /** Which incidents of a project to list. */
-export interface IncidentFilter {
+export interface IncidentFilter extends AuthoredFilter {
   state?: Incident["state"] | undefined;
   search?: string | undefined;
   /** Where to search; absent or empty: in both. */
@@ -43,15 +44,6 @@ export interface IncidentFilter {
   /** Only those with these iids. */
   iids?: readonly number[] | undefined;
   notIids?: readonly number[] | undefined;
-  authorId?: number | undefined;
-  notAuthorId?: number | undefined;
-  /** A username, in any case. */
-  author?: string | undefined;
-  notAuthor?: string | undefined;
-  createdAfter?: Date | undefined;
-  createdBefore?: Date | undefined;
-  updatedAfter?: Date | undefined;
-  updatedBefore?: Date | undefined;
 }
 
 /** Whether anything but the state is filtered, so that the incidents themselves must be searched. */

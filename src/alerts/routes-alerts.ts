@@ -1,7 +1,7 @@
 /** The API of alerts and of the receipts behind them (contract-alerts, list, roles, receipts). */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { anyCallerOf, callerOf, needsScope, needsScopeAtPlace } from "../accounts/caller.ts";
+import { anyCallerOf, callerOf, needsScope, needsScopeAtPlace, passGuard } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { idIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
@@ -91,7 +91,7 @@ function listRoutes(app: FastifyInstance, platform: Platform): void {
         recordOf: (alert) => alertRecord(alert, project.fullPath, config.publicUrl),
         mayGoOn: async () => {
           // Token and role may end while a long file is sent.
-          await (reads.onRequest as (request: FastifyRequest) => Promise<void>)(request);
+          await passGuard(reads, request);
           await projectOf(platform, request);
         },
       });

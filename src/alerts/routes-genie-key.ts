@@ -1,7 +1,7 @@
 /** Identifies the integration of an Opsgenie client by its API key, and measures how long its requests take. */
 import type { FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
-import { createBuckets } from "../platform/rate-limit.ts";
+import { createBuckets, secondsNow } from "../platform/rate-limit.ts";
 import { endpointByKey, signedEndpoint } from "./authenticate-integration.ts";
 import type { Receiver } from "./receive-delivery.ts";
 import { chargedFor, onlyAuthorization, presentedKey } from "./routes-receive-request.ts";
@@ -45,7 +45,7 @@ export function authenticatorOf(receiver: Receiver, perMinute: number): Authenti
     const nowSeconds = Date.now() / 1000;
     const signed = { raw: Buffer.alloc(0), headers: request.headers, nowSeconds };
     const endpoint = signedEndpoint(receiver.platform, candidates, signed);
-    const { waitSeconds } = looks?.take(`${endpoint.id}`, performance.now() / 1000) ?? { waitSeconds: 0 };
+    const { waitSeconds } = looks?.take(`${endpoint.id}`, secondsNow()) ?? { waitSeconds: 0 };
     if (waitSeconds === 0) return endpoint;
     throw new Problem("too_many", `429 Too Many Requests. Try again in ${waitSeconds} s.`, {
       retryAfterSeconds: waitSeconds,

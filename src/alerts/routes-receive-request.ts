@@ -1,7 +1,7 @@
 /** Receives requests for all routes of the receiver, with checks in the order of contract-alerts: size, key, rate, body. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
-import { partyOf } from "../platform/rate-limit.ts";
+import { partyOf, secondsNow } from "../platform/rate-limit.ts";
 import { checkTakesAlerts, signedEndpoint } from "./authenticate-integration.ts";
 import { checkSizeOfRefused, readBody } from "./body.ts";
 import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES } from "./read-delivery.ts";
@@ -126,7 +126,7 @@ function signedOne(receiver: Receiver, request: FastifyRequest, find: () => Endp
 /** Counts a refusal against its sender; after too many of them, returns a 429 in its place. */
 export function chargedFor({ refusals }: Receiver, request: FastifyRequest, refusal: unknown): unknown {
   if (!refusals || !(refusal instanceof Problem) || refusal.kind === "unavailable") return refusal;
-  const { waitSeconds } = refusals.take(partyOf(request.ip), performance.now() / 1000);
+  const { waitSeconds } = refusals.take(partyOf(request.ip), secondsNow());
   if (waitSeconds === 0) return refusal;
   return new Problem("too_many", `429 Too Many Requests. Try again in ${waitSeconds} s.`, {
     retryAfterSeconds: waitSeconds,
@@ -165,7 +165,7 @@ function checkThrottle(
   reply: FastifyReply,
 ): void {
   if (!throttle) return;
-  const { waitSeconds, limit, remaining, resetSeconds } = throttle.take(projectId, performance.now() / 1000);
+  const { waitSeconds, limit, remaining, resetSeconds } = throttle.take(projectId, secondsNow());
   // The fields of draft-ietf-httpapi-ratelimit-headers-03, as on all other routes.
   reply.headers({
     "ratelimit-limit": String(limit),

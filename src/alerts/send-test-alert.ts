@@ -3,7 +3,7 @@ import type { Db } from "../platform/db.ts";
 import { checkSpace } from "../platform/free-space.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { type Buckets, createBuckets } from "../platform/rate-limit.ts";
+import { type Buckets, createBuckets, secondsNow } from "../platform/rate-limit.ts";
 import { sourceOf } from "./alert.ts";
 import { activityLine } from "./effects.ts";
 import { FINGERPRINT_VERSION } from "./fingerprint.ts";
@@ -80,7 +80,7 @@ function throttle({ db, config }: Platform, projectId: number): void {
   if (!config.rateLimits) return;
   const buckets = limits.get(db) ?? createBuckets(PER_MINUTE);
   limits.set(db, buckets);
-  const [key, now] = [`${projectId}`, performance.now() / 1000];
+  const [key, now] = [`${projectId}`, secondsNow()];
   const { waitSeconds } = buckets.look(key, now);
   if (waitSeconds > 0) {
     const words = `A project sends at most ${PER_MINUTE} test alerts a minute. Try again in ${waitSeconds} s.`;

@@ -1,15 +1,12 @@
 /** The filters of lists of incidents, those of GitLab's issues, and their conversion (decision 0304). */
-import { flag, momentOf, numbers, timeBound } from "../platform/query-members.ts";
+import { authoredFilterOf, authorFilters, SCOPES, timeFilters } from "../accounts/wire-author-filters.ts";
+import { flag, numbers, words } from "../platform/query-members.ts";
 import Type, { type Static, type TProperties } from "../platform/schema.ts";
 import type { IncidentFilter } from "./incident.ts";
 
 /** The only label, which every incident has. */
 export const INCIDENT_LABEL = "incident";
 
-export const SCOPES = ["all", "created_by_me", "assigned_to_me", "created-by-me", "assigned-to-me"] as const;
-
-const words = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
-const userId = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
 const usernames = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description }));
 
@@ -67,10 +64,7 @@ export const incidentFilters = {
         "created_by_me: only incidents that the caller opened; assigned_to_me: none, since incidents have no assignees; default: all",
     }),
   ),
-  author_id: userId("only incidents opened by the user with this id"),
-  "not[author_id]": userId("leave out incidents opened by the user with this id"),
-  author_username: words("only incidents opened by the user with this username"),
-  "not[author_username]": words("leave out incidents opened by the user with this username"),
+  ...authorFilters("incidents"),
   ...lackedFilters(
     (name) => name,
     "incidents have none, so `None` matches all incidents and any other value none",
@@ -95,39 +89,27 @@ export const incidentFilters = {
   confidential: flag(
     "true: only confidential incidents, which do not exist, so the list is empty; default: false",
   ),
-  created_after: timeBound("only incidents opened at or after this time (ISO 8601)"),
-  created_before: timeBound("only incidents opened at or before this time (ISO 8601)"),
-  updated_after: timeBound("only incidents updated at or after this time (ISO 8601)"),
-  updated_before: timeBound("only incidents updated at or before this time (ISO 8601)"),
+  ...timeFilters("incidents opened", "incidents updated"),
 } satisfies TProperties;
 const Filters = Type.Object(incidentFilters);
 export type IncidentFilters = Static<typeof Filters>;
 
 /** Returns the filter of a query, or undefined if it matches no incident, such as another type of issue. */
 export function incidentFilterOf(query: IncidentFilters, callerId: number): IncidentFilter | undefined {
-  const isOwn = query.scope?.startsWith("created") ?? false;
+  const authored = authoredFilterOf(query, callerId);
   const isNone =
     (query.issue_type ?? "incident") !== "incident" ||
     query.confidential ||
-    query.scope?.startsWith("assigned") ||
-    (isOwn && query.author_id !== undefined && query.author_id !== callerId) ||
     asksForLacked(query) ||
     !isLabelled(query);
-  if (isNone) return undefined;
+  if (isNone || !authored) return undefined;
   return {
+    ...authored,
     state: query.state === "all" ? undefined : query.state,
     search: query.search,
     searchIn: query.search ? query.in : undefined,
     iids: query.iids,
     notIids: query["not[iids]"],
-    authorId: isOwn ? callerId : query.author_id,
-    notAuthorId: query["not[author_id]"],
-    author: query.author_username,
-    notAuthor: query["not[author_username]"],
-    createdAfter: momentOf(query.created_after),
-    createdBefore: momentOf(query.created_before),
-    updatedAfter: momentOf(query.updated_after),
-    updatedBefore: momentOf(query.updated_before),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Requests about incidents, and records of incidents and notes, in the shape of the GitLab v4 API's issues and notes. */
 import { authorRecord } from "../accounts/wire.ts";
+import { SCOPES } from "../accounts/wire-author-filters.ts";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
@@ -8,7 +9,7 @@ import { SEVERITIES } from "./severity.ts";
 import type { Note, NoteKind } from "./store-incidents.ts";
 import { IncidentParameters } from "./wire.ts";
 import type { INCIDENT, NOTE } from "./wire-answers-incidents.ts";
-import { INCIDENT_LABEL, incidentFilters, SCOPES } from "./wire-incident-filters.ts";
+import { INCIDENT_LABEL, incidentFilters } from "./wire-incident-filters.ts";
 
 const sort = Type.Optional(
   Type.Enum(["asc", "desc"], { default: "desc", description: "sort direction; default: desc" }),

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { admit, setLimitHeaders } from "../platform/admit.ts";
 import type { Config } from "../platform/config.ts";
 import type { Problem } from "../platform/problem.ts";
-import { createBuckets, partyOf } from "../platform/rate-limit.ts";
+import { createBuckets, partyOf, secondsNow } from "../platform/rate-limit.ts";
 import type { Source } from "./source.ts";
 
 /** Proven deliveries to one source per minute, as senders of CloudEvents are told (contract §4, rate limits). */
@@ -29,18 +29,19 @@ export function limitDeliveries({ rateLimits }: Pick<Config, "rateLimits">): Del
   if (!rateLimits) return UNLIMITED;
   const sources = createBuckets(DELIVERIES_PER_MINUTE);
   const refusals = createBuckets(REFUSALS_PER_MINUTE);
-  const check = ({ id }: Source, reply: FastifyReply) => admit(reply, sources.look(`${id}`, now()), TOO_MANY);
+  const check = ({ id }: Source, reply: FastifyReply) =>
+    admit(reply, sources.look(`${id}`, secondsNow()), TOO_MANY);
   return {
     check,
     count: (source, reply) => {
       check(source, reply);
-      setLimitHeaders(reply, sources.take(`${source.id}`, now()));
+      setLimitHeaders(reply, sources.take(`${source.id}`, secondsNow()));
     },
     refuse: (request, reply, refusal) => {
       const party = partyOf(request.ip);
       // Maintainers of the source read why it is refused, not how often.
-      admit(reply, refusals.look(party, now()), refusal.log ?? refusal.message);
-      refusals.take(party, now());
+      admit(reply, refusals.look(party, secondsNow()), refusal.log ?? refusal.message);
+      refusals.take(party, secondsNow());
       throw refusal;
     },
   };
@@ -53,7 +54,3 @@ const UNLIMITED: DeliveryLimits = {
     throw refusal;
   },
 };
-
-function now(): number {
-  return performance.now() / 1000;
-}

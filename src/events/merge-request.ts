@@ -1,4 +1,5 @@
 /** A merge request as far as it is known from events. */
+import type { AuthoredFilter } from "../platform/authored-filter.ts";
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
 export const MERGE_REQUEST_STATES = ["opened", "closed", "merged"] as const;
@@ -7,21 +8,12 @@ export const SOUGHT_STATES = [...MERGE_REQUEST_STATES, "locked"] as const;
 export type SoughtState = (typeof SOUGHT_STATES)[number];
 
 /** Which merge requests of a project to list. */
-export interface MergeRequestFilter {
+export interface MergeRequestFilter extends AuthoredFilter {
   state?: SoughtState | undefined;
   /** Only those with these numbers. */
   iids?: readonly number[] | undefined;
-  authorId?: number | undefined;
-  notAuthorId?: number | undefined;
-  /** A username, in any case. */
-  author?: string | undefined;
-  notAuthor?: string | undefined;
   /** Part of the title, in any case. */
   search?: string | undefined;
-  createdAfter?: Date | undefined;
-  createdBefore?: Date | undefined;
-  updatedAfter?: Date | undefined;
-  updatedBefore?: Date | undefined;
 }
 
 export const MergeRequestRow = row({

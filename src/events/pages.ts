@@ -8,7 +8,7 @@ import { groupAt, visibleGroup, visibleProject } from "../projects/access.ts";
 import { askerOf } from "../projects/asker.ts";
 import type { Group } from "../projects/group.ts";
 import { crumbsTo, navGroup, redirectMoved } from "../projects/open-group-page.ts";
-import { seenPages } from "../projects/open-project-page.ts";
+import { addressNow, seenPages } from "../projects/open-project-page.ts";
 import { openWorkOf, type ProjectPages } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
 import { restNotice } from "../projects/rest.ts";
@@ -29,9 +29,8 @@ export function eventPages(app: FastifyInstance, pages: ProjectPages, platform: 
   pages.get("/activity", async (request, reply, { projectPath }) => {
     const browser = await browserOf(platform, request, reply);
     const project = await visibleProject(db, askerOf(browser.viewer), projectPath);
-    if (project.fullPath.toLowerCase() !== projectPath.toLowerCase()) {
-      return reply.redirect(`/${project.fullPath}${request.url.slice(1 + projectPath.length)}`, 301);
-    }
+    const moved = addressNow(request, projectPath, project);
+    if (moved !== undefined) return reply.redirect(moved, 301);
     return showProject(platform, request, reply, browser, project);
   });
 

@@ -1,7 +1,7 @@
 /** Whole lists of events as a stream of lines, with the filters of the lists (decision 0107). */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import { anyCallerOf, callerOf, mayHaveScope, needsScope, passGuard } from "../accounts/caller.ts";
 import { UserParameters } from "../accounts/wire-users.ts";
 import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -39,7 +39,7 @@ export function eventExportRoutes(app: FastifyInstance, platform: Platform): voi
     async (request, reply) => {
       const { scope, ...query } = request.query;
       return answer(platform, reply, query, "user", async () => {
-        await pass(readsPeople, request);
+        await passGuard(readsPeople, request);
         const asker = callerOf(request);
         return { subject: scope === "all" ? "memberships" : { authorId: asker.id }, asker };
       });
@@ -51,7 +51,7 @@ export function eventExportRoutes(app: FastifyInstance, platform: Platform): voi
     { ...readsPeople, schema: { querystring, params: UserParameters } },
     async (request, reply) =>
       answer(platform, reply, request.query, "user", async () => {
-        await pass(readsPeople, request);
+        await passGuard(readsPeople, request);
         const asker = callerOf(request);
         // A private profile looks like one without events: no user has the id 0.
         const subject = (await visiblePerson(db, asker, request.params.id)) ?? { authorId: 0 };
@@ -64,7 +64,7 @@ export function eventExportRoutes(app: FastifyInstance, platform: Platform): voi
     { ...readsPlaces, schema: { querystring, params: ProjectParameters } },
     async (request, reply) =>
       answer(platform, reply, request.query, "project", async () => {
-        await pass(readsPlaces, request);
+        await passGuard(readsPlaces, request);
         const asker = anyCallerOf(request);
         const { id, visibility, access } = await visibleProject(db, asker, request.params.id);
         return { subject: { projectId: id, visibility, access }, asker };
@@ -76,17 +76,12 @@ export function eventExportRoutes(app: FastifyInstance, platform: Platform): voi
     { ...readsPlaces, schema: { querystring, params: GroupParameters } },
     async (request, reply) =>
       answer(platform, reply, request.query, "user", async () => {
-        await pass(readsPlaces, request);
+        await passGuard(readsPlaces, request);
         const asker = anyCallerOf(request);
         const { id: groupId } = await visibleGroup(db, asker, request.params.id);
         return { subject: { groupId }, asker };
       }),
   );
-}
-
-/** Passes the guard of the route again: token, account and the role of an administrator may end while a long file is sent. */
-async function pass({ onRequest }: { onRequest: unknown }, request: object): Promise<void> {
-  await (onRequest as (request: object) => Promise<void>)(request);
 }
 
 async function answer(

@@ -37,7 +37,7 @@ export function receiveRoutes(app: FastifyInstance, platform: Platform): void {
   app.post<{ Params: Static<typeof ReceiveParameters>; Body: Buffer | undefined }>(
     RECEIVE_PATH,
     {
-      config: { answers: RECEIVE_ANSWERS, takes: DELIVERY_BODIES },
+      config: { answers: RECEIVE_ANSWERS, takes: DELIVERY_BODIES, limitsItself: true },
       bodyLimit: RECEIVE_LIMIT_BYTES,
       preParsing: keepsToRoom("deliveries"),
       schema: { params: ReceiveParameters, description: PROOF },

@@ -1,6 +1,13 @@
 /** Server-sent events: sends events as they happen to whoever may see them at that moment (contract-events §4, stream). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import {
+  anyCallerOf,
+  callerOf,
+  type Guard,
+  mayHaveScope,
+  needsScope,
+  passGuard,
+} from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
@@ -60,7 +67,7 @@ export function eventStreamRoutes(app: FastifyInstance, platform: Platform): voi
           asker: caller,
         };
       };
-      await stream(platform, watched, request, reply, { guard: readsOwn.onRequest, seen, listing: "user" });
+      await stream(platform, watched, request, reply, { guard: readsOwn, seen, listing: "user" });
     },
   );
 
@@ -78,7 +85,7 @@ export function eventStreamRoutes(app: FastifyInstance, platform: Platform): voi
         const { id, visibility, access } = await visibleProject(platform.db, asker, request.params.id);
         return { subject: { projectId: id, visibility, access }, asker };
       };
-      const asked = { guard: readsProject.onRequest, seen, listing: "project" } as const;
+      const asked = { guard: readsProject, seen, listing: "project" } as const;
       await stream(platform, watched, request, reply, asked);
     },
   );
@@ -100,7 +107,7 @@ interface Watched {
 
 interface Asked {
   /** The guard of the route, which is checked again while the stream runs. */
-  guard: unknown;
+  guard: Guard;
   /** What the caller may see now. @throws Problem if that is nothing any more */
   seen: () => Promise<Seen>;
   listing: Listing;
@@ -122,7 +129,7 @@ async function stream(
   const open = streams.begin(reply, reader, greeting, (wake) => watch.add(wake), "arrival");
   const filter = filterOf(request);
   const judged = async (): Promise<Seen> => {
-    await (guard as (request: FastifyRequest) => Promise<void>)(request);
+    await passGuard(guard, request);
     return seen();
   };
   try {

@@ -1,11 +1,16 @@
 /** Statements that derive merge requests from the events about them. */
+import { authoredConditions } from "../platform/authored-filter.ts";
 import { countOf } from "../platform/count-of.ts";
 import type { Db } from "../platform/db.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { type MergeRequest, type MergeRequestFilter, MergeRequestRow } from "./merge-request.ts";
 
-const idOf = (username: string) =>
-  sql`(select u.id from users u where lower(u.username) = lower(${username}))`;
+const COLUMNS = {
+  author: sql`t.author_id`,
+  created: sql`f.created_at`,
+  updated: sql`f.updated_at`,
+  idOf: (username: string) => sql`(select u.id from users u where lower(u.username) = lower(${username}))`,
+};
 
 /** Whether a merge request with the facts `f` and the target `t` matches the filter. */
 const isFound = (asked: MergeRequestFilter): Sql =>
@@ -15,18 +20,8 @@ const isFound = (asked: MergeRequestFilter): Sql =>
       ...(asked.state === undefined ? [] : [sql`f.state = ${asked.state}`]),
       // As text, since the key of any other target may be evaluated, too.
       ...(asked.iids ? [sql`substring(t.key from '[0-9]+$') = any (${asked.iids.map(String)}::text[])`] : []),
-      ...(asked.authorId === undefined ? [] : [sql`t.author_id = ${asked.authorId}`]),
-      ...(asked.notAuthorId === undefined ? [] : [sql`t.author_id is distinct from ${asked.notAuthorId}`]),
-      ...(asked.author === undefined ? [] : [sql`t.author_id = ${idOf(asked.author)}`]),
-      // Neither a merge request without an author nor a name that nobody has leaves out anything.
-      ...(asked.notAuthor === undefined
-        ? []
-        : [sql`coalesce(t.author_id <> ${idOf(asked.notAuthor)}, true)`]),
       ...(asked.search ? [sql`strpos(lower(t.title), lower(${asked.search})) > 0`] : []),
-      ...(asked.createdAfter ? [sql`f.created_at >= ${asked.createdAfter}`] : []),
-      ...(asked.createdBefore ? [sql`f.created_at <= ${asked.createdBefore}`] : []),
-      ...(asked.updatedAfter ? [sql`f.updated_at >= ${asked.updatedAfter}`] : []),
-      ...(asked.updatedBefore ? [sql`f.updated_at <= ${asked.updatedBefore}`] : []),
+      ...authoredConditions(asked, COLUMNS),
     ],
     " and ",
   );

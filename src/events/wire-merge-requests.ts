@@ -1,11 +1,11 @@
 /** The query for merge requests known from events, and their record in the shape of the GitLab v4 API. */
 import { authorRecord } from "../accounts/wire.ts";
+import { authoredFilterOf, authorFilters, SCOPES, timeFilters } from "../accounts/wire-author-filters.ts";
 import { pageParameters } from "../platform/pagination.ts";
-import { momentOf, numbers, timeBound } from "../platform/query-members.ts";
+import { numbers, words } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { type MergeRequest, type MergeRequestFilter, SOUGHT_STATES } from "./merge-request.ts";
 
-const SCOPES = ["all", "created_by_me", "assigned_to_me", "created-by-me", "assigned-to-me"] as const;
 /** The orders that clients of GitLab request. */
 const ORDERS = [
   "created_at",
@@ -18,10 +18,8 @@ const ORDERS = [
   "title",
 ] as const;
 
-const words = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 const list = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description }));
-const userId = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
 
 /** What no event tells of a merge request, by the name of GitLab's filter. */
 const UNTOLD = {
@@ -72,10 +70,7 @@ export const MergeRequestsQuery = Type.Object({
         "created_by_me: only merge requests that the caller opened; assigned_to_me: none, since no event tells assignees; default: all",
     }),
   ),
-  author_id: userId("only merge requests opened by the user with this id"),
-  "not[author_id]": userId("leave out merge requests opened by the user with this id"),
-  author_username: words("only merge requests opened by the user with this username"),
-  "not[author_username]": words("leave out merge requests opened by the user with this username"),
+  ...authorFilters("merge requests"),
   search: words("part of the title, case-insensitive; descriptions are not known"),
   in: Type.Optional(
     Type.Array(Type.Enum(["title", "description"]), {
@@ -84,10 +79,7 @@ export const MergeRequestsQuery = Type.Object({
         "where to search, comma-separated; descriptions are not known, so `description` alone matches none; default: title,description",
     }),
   ),
-  created_after: timeBound("only merge requests whose first event was at or after this time (ISO 8601)"),
-  created_before: timeBound("only merge requests whose first event was at or before this time (ISO 8601)"),
-  updated_after: timeBound("only merge requests whose last event was at or after this time (ISO 8601)"),
-  updated_before: timeBound("only merge requests whose last event was at or before this time (ISO 8601)"),
+  ...timeFilters("merge requests whose first event was", "merge requests whose last event was"),
   ...untoldFilters,
   ...notUntoldFilters,
   order_by: Type.Optional(
@@ -108,28 +100,19 @@ export function mergeRequestFilterOf(
   query: MergeRequestsQuery,
   callerId: number | undefined,
 ): MergeRequestFilter | undefined {
-  const isOwn = query.scope?.startsWith("created") ?? false;
+  const authored = authoredFilterOf(query, callerId);
   const isAbsent = (value: string) => ["none", "0"].includes(value.toLowerCase());
   const isAbout = (value: string) => value !== "" && !isAbsent(value);
   const isNone =
-    query.scope?.startsWith("assigned") ||
-    (isOwn && (callerId === undefined || (query.author_id ?? callerId) !== callerId)) ||
     (query.search && query.in?.length && !query.in.includes("title")) ||
     UNTOLDS.some((name) => query[name]?.some(isAbout)) ||
     UNTOLDS.some((name) => query[notUntold(name)]?.some(isAbsent));
-  if (isNone) return undefined;
+  if (isNone || !authored) return undefined;
   return {
+    ...authored,
     state: query.state === "all" ? undefined : query.state,
     iids: query.iids,
-    authorId: isOwn ? callerId : query.author_id,
-    notAuthorId: query["not[author_id]"],
-    author: query.author_username,
-    notAuthor: query["not[author_username]"],
     search: query.search,
-    createdAfter: momentOf(query.created_after),
-    createdBefore: momentOf(query.created_before),
-    updatedAfter: momentOf(query.updated_after),
-    updatedBefore: momentOf(query.updated_before),
   };
 }
 

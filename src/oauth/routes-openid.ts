@@ -1,6 +1,6 @@
 /** The endpoints of OpenID Connect: discovery, public keys, and userinfo. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { callerOf, needsScope, presentedToken } from "../accounts/caller.ts";
+import { callerOf, type Guard, needsScope, passGuard, presentedToken } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { formList } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -85,19 +85,14 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
   app.post("/oauth/userinfo", { config: guard.config, preHandler: tokenOfForm(guard) }, userinfo);
 }
 
-type Guard = ReturnType<typeof needsScope>;
-type Judge = (request: FastifyRequest) => Promise<void>;
-const judgeOf = (guard: Guard) => guard.onRequest as unknown as Judge;
-
 /**
  * Changes the guard's refusal to that of RFC 6750 §3.1: the token of a blocked person is invalid, as in token information and
  * introspection. The rest of the API answers 403, for which that standard has no code.
  */
 function judgedAsToken(guard: Guard): Guard {
-  const judge = judgeOf(guard);
-  const onRequest: Judge = async (request) => {
+  const onRequest = async (request: FastifyRequest) => {
     try {
-      await judge(request);
+      await passGuard(guard, request);
     } catch (error) {
       const isBlocked = error instanceof Problem && error.kind === "forbidden";
       if (!isBlocked || error instanceof ScopeProblem) throw error;
@@ -112,7 +107,6 @@ function judgedAsToken(guard: Guard): Guard {
  * like one in the header; a different second token is refused (§3.1).
  */
 function tokenOfForm(guard: Guard) {
-  const judge = judgeOf(guard);
   return async (request: FastifyRequest) => {
     const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "");
     const tokens = isForm ? formList(request, "access_token") : [];
@@ -128,6 +122,6 @@ function tokenOfForm(guard: Guard) {
         throw new OAuthError("invalid_request", "The request carries more than one access token.");
       }
     }
-    await judge(request);
+    await passGuard(guard, request);
   };
 }

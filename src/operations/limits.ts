@@ -7,7 +7,7 @@ import { OAuthError } from "../oauth/error.ts";
 import { admit, setLimitHeaders } from "../platform/admit.ts";
 import type { Config } from "../platform/config.ts";
 import { bringsProof } from "../platform/form-with-proof.ts";
-import { createBuckets, partyOf } from "../platform/rate-limit.ts";
+import { createBuckets, partyOf, secondsNow } from "../platform/rate-limit.ts";
 import { digest } from "../platform/secret.ts";
 import { wasUnread } from "../platform/unchanged.ts";
 
@@ -54,9 +54,6 @@ const SIGN_IN_FORMS = new Set([
 const API_PASSWORDS = 10;
 const API_PASSWORD_ROUTES = new Set(["POST /api/v4/user/two_factor", "DELETE /api/v4/user/two_factor"]);
 
-/** Deliveries of forges, which have no token, and whose route limits them by source (decision 0300). */
-const DELIVERY_ROUTE = "POST /api/v4/projects/:id/event_sources/:identifier/receive";
-
 /** OAuth routes whose success proves the credentials; others ignore them. */
 const JUDGING = new Set(["/oauth/token", "/oauth/token/info", "/oauth/userinfo", "/oauth/introspect"]);
 
@@ -86,35 +83,35 @@ export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "ra
   const passwords = createBuckets(API_PASSWORDS);
   const proven = createProven();
   app.addHook("onRequest", async (request, reply) => {
-    if (isDelivery(request)) return;
+    if (request.routeOptions.config?.limitsItself) return;
     if (request.method === "POST" && request.routeOptions.url === "/api/v4/leak_reports") {
       const reporter = partyOf(request.ip);
-      admit(reply, leaks.look(reporter, now()));
-      leaks.take(reporter, now());
+      admit(reply, leaks.look(reporter, secondsNow()));
+      leaks.take(reporter, secondsNow());
     }
     const credential = credentialOf(request);
     const party = partyOf(request.ip);
     const [buckets, key] = credential === undefined ? [anonymous, party] : [tokens, credential];
-    if (credential !== undefined && !proven.has(credential)) admit(reply, refusals.look(party, now()));
-    admit(reply, buckets.look(key, now()));
-    setLimitHeaders(reply, buckets.take(key, now()));
+    if (credential !== undefined && !proven.has(credential)) admit(reply, refusals.look(party, secondsNow()));
+    admit(reply, buckets.look(key, secondsNow()));
+    setLimitHeaders(reply, buckets.take(key, secondsNow()));
   });
   // By person: a person has many tokens, and who has one of them may use many addresses.
   app.addHook("preHandler", async (request, reply) => {
     const caller = anyCallerOf(request);
     if (!caller || !API_PASSWORD_ROUTES.has(`${request.method} ${request.routeOptions.url}`)) return;
-    admit(reply, passwords.look(`${caller.id}`, now()));
-    passwords.take(`${caller.id}`, now());
+    admit(reply, passwords.look(`${caller.id}`, secondsNow()));
+    passwords.take(`${caller.id}`, secondsNow());
   });
   app.addHook("onSend", async (request, reply) => {
     const credential = credentialOf(request);
     if (credential === undefined || !wasUnread(reply)) return;
-    setLimitHeaders(reply, tokens.take(credential, now(), UNCHANGED_COST - 1));
+    setLimitHeaders(reply, tokens.take(credential, secondsNow(), UNCHANGED_COST - 1));
   });
   app.addHook("onResponse", async (request, reply) => {
     const credential = credentialOf(request);
-    if (credential === undefined || isDelivery(request)) return;
-    if (reply.statusCode === 401) refusals.take(partyOf(request.ip), now());
+    if (credential === undefined || request.routeOptions.config?.limitsItself) return;
+    if (reply.statusCode === 401) refusals.take(partyOf(request.ip), secondsNow());
     // Preflights and the like succeed whatever credentials they have.
     if (reply.statusCode === 401 || anyCallerOf(request)) proven.note(credential, reply.statusCode);
   });
@@ -134,15 +131,15 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
   app.addHook("preHandler", async (request, reply) => {
     if (request.method === "POST" && request.routeOptions.url === "/oauth/register") {
       const party = partyOf(request.ip);
-      admit(reply, registrations.look(party, now()));
-      setLimitHeaders(reply, registrations.take(party, now()));
+      admit(reply, registrations.look(party, secondsNow()));
+      setLimitHeaders(reply, registrations.take(party, secondsNow()));
     }
     const credential = credentialOf(request);
     // A flow that begins with a client id alone is unauthenticated, even if the request also has a valid token.
     if (credential === undefined || !proven.has(credential) || beginsUnproven(request))
-      admit(reply, parties.look(partyOf(request.ip), now()));
+      admit(reply, parties.look(partyOf(request.ip), secondsNow()));
     if (!asksForToken(request)) return;
-    const standing = clients.look(clientKey(request), now());
+    const standing = clients.look(clientKey(request), secondsNow());
     admit(reply, standing);
     setLimitHeaders(reply, standing);
   });
@@ -157,9 +154,9 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
     // The polling rate of a device with a valid code is limited by its grant; guesses of codes or secrets are charged.
     const isCharged = isRefusal && !toldToWait.has(request);
     // The id of a public application is not secret: anybody who knows it could insert rows without limit.
-    if (isCharged || beginsUnproven(request)) parties.take(partyOf(request.ip), now());
+    if (isCharged || beginsUnproven(request)) parties.take(partyOf(request.ip), secondsNow());
     if (asksForToken(request) && statusCode < 500) {
-      clients.take(clientKey(request), now(), isCharged ? 1 : SUCCESS_COST);
+      clients.take(clientKey(request), secondsNow(), isCharged ? 1 : SUCCESS_COST);
     }
     const credential = credentialOf(request);
     const isJudged = statusCode === 401 || JUDGING.has(request.routeOptions.url ?? "");
@@ -175,8 +172,8 @@ export function limitsPages(app: FastifyInstance, { rateLimits }: Pick<Config, "
   app.addHook("onRequest", async (request, reply) => {
     if (request.method !== "GET" && request.method !== "HEAD") return;
     const party = partyOf(request.ip);
-    admit(reply, parties.look(party, now()));
-    parties.take(party, now());
+    admit(reply, parties.look(party, secondsNow()));
+    parties.take(party, secondsNow());
   });
 }
 
@@ -190,15 +187,15 @@ export function limitsSignIn(app: FastifyInstance, { rateLimits }: Pick<Config, 
     const parties = SIGN_IN_FORMS.has(url) ? signIns : mails;
     if (request.method !== "POST" || (parties === mails && !MAIL_FORMS.has(url))) return;
     const party = partyOf(request.ip);
-    admit(reply, parties.look(party, now()));
-    setLimitHeaders(reply, parties.take(party, now()));
+    admit(reply, parties.look(party, secondsNow()));
+    setLimitHeaders(reply, parties.take(party, secondsNow()));
   });
   // A form that brings a password along is a sign-in form whatever its address, which is known once its body is read.
   app.addHook("preHandler", async (request, reply) => {
     if (SIGN_IN_FORMS.has(request.routeOptions.url ?? "") || !bringsProof(request)) return;
     const party = partyOf(request.ip);
-    admit(reply, signIns.look(party, now()));
-    setLimitHeaders(reply, signIns.take(party, now()));
+    admit(reply, signIns.look(party, secondsNow()));
+    setLimitHeaders(reply, signIns.take(party, secondsNow()));
   });
 }
 
@@ -234,10 +231,6 @@ const credentials = new WeakMap<FastifyRequest, string>();
 /** Whether the route authenticates applications and ignores tokens. */
 function provesApplication({ routeOptions: { url = "" } }: FastifyRequest): boolean {
   return url.startsWith("/oauth/") && !TOKEN_DOORS.has(url);
-}
-
-function isDelivery({ method, routeOptions: { url } }: FastifyRequest): boolean {
-  return `${method} ${url}` === DELIVERY_ROUTE;
 }
 
 function asksForToken(request: FastifyRequest): boolean {
@@ -281,8 +274,4 @@ function basicOf({ headers, body }: FastifyRequest): Credentials | undefined {
   const { authorization = "" } = headers;
   const { client_id: id, client_assertion: assertion } = (body ?? {}) as Record<string, unknown>;
   return (id || assertion) && isOfNoApplication(authorization) ? undefined : readBasic(authorization)[0];
-}
-
-function now(): number {
-  return performance.now() / 1000;
 }

@@ -26,6 +26,8 @@ declare module "fastify" {
     scopes?: readonly string[];
     /** Responses for the OpenAPI document; set by `answering`. */
     answers?: Answers;
+    /** Whether the route limits its requests itself, not by token or address (decision 0070). */
+    limitsItself?: boolean;
     /** How the route is called without a scope: with any token, or by an application; for the OpenAPI document. */
     proof?: "token" | "application";
     /** Bodies that the route parses itself, by media type, for the OpenAPI document. */

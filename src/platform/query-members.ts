@@ -5,6 +5,9 @@ import Type from "./schema.ts";
 /** A filter that is on or off; false and absent mean no filter. */
 export const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
+/** A name or other short text. */
+export const words = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
+
 /** The start or end of a period; parsed by `momentOf`. */
 export const timeBound = (description: string) =>
   Type.Optional(Type.String({ format: "date-time", description }));

@@ -495,7 +495,7 @@ test("channels are for Maintainers only; a failed delivery can be resent, and tw
   await remove(made.id);
 });
 
-test("deliveries of mails name their receivers by username, and of an address that nobody has any more only the domain (decision 0097)", async () => {
+test("deliveries of mails name their receivers by username, and of an address that no longer belongs to anybody only the domain (decision 0097)", async () => {
   const made = await channel({ kind: "mail", recipients: [], user_ids: [world.ids.dev] });
   assert.equal((await world.call(`${CHANNELS}/${made.id}/test`, { as: "max", method: "POST" })).status, 202);
   await deliver();

@@ -77,7 +77,7 @@ const NOTICES: readonly [name: string, body: object][] = [
   ],
   ["a note on an Opsgenie alert", opsgenie("AddNote")],
   ["a tag on an Opsgenie alert", opsgenie("AddTags")],
-  ["an Opsgenie alert that nobody has any more", opsgenie("UnAcknowledge")],
+  ["an Opsgenie alert whose acknowledgement was withdrawn", opsgenie("UnAcknowledge")],
   ["an Opsgenie alert that goes to the next", opsgenie("Escalate")],
   ...["silence", "unsilence", "unacknowledge"].map((type): [string, object] => [
     `${type} in Grafana OnCall`,

@@ -1,10 +1,9 @@
 /** Claims answered during an import: in the end every imported event belongs to whom the last answer says (decision 0118). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { eventCounts } from "../support/events.ts";
+import { countsAreExact } from "../support/event-counts.ts";
 import { archived, importFile, linesOf } from "../support/files.ts";
 import { isWaitedFor } from "../support/meanwhile.ts";
 import { until } from "../support/until.ts";
@@ -56,13 +55,6 @@ const answer = (id: number, word: "approve" | "refuse") =>
     method: "POST",
   });
 
-async function countsAreExact(): Promise<void> {
-  await compactEventCounts(world.platform);
-  const kept = await eventCounts(world);
-  await world.owner.run(sql`select rebuild_event_rollups()`);
-  assert.equal(await eventCounts(world), kept);
-}
-
 test("lines read after an approval or its revocation belong to whom the answer says, though the import saw the person before (decision 0118)", async () => {
   const gus = world.ids.gus;
   const id = await claimOf("heron");
@@ -80,7 +72,7 @@ test("lines read after an approval or its revocation belong to whom the answer s
   assert.equal(code, 0, stderr);
   assert.deepEqual(await openedBy("outsider"), [1, 2, 3]);
   assert.deepEqual(await openedBy(gus), []);
-  await countsAreExact();
+  await countsAreExact(world);
 });
 
 test("an approval cannot be revoked while an import is writing a batch with the person's lines (decision 0118)", async () => {
@@ -105,5 +97,5 @@ test("an approval cannot be revoked while an import is writing a batch with the 
   assert.equal((await taken).status, 204);
   assert.deepEqual(await openedBy(world.ids.gus), []);
   assert.deepEqual((await openedBy("outsider")).slice(-3), [11, 11, 12]);
-  await countsAreExact();
+  await countsAreExact(world);
 });

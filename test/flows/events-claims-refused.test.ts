@@ -1,10 +1,9 @@
 /** A project's answer to a claim takes precedence over an administrator's approval for all projects (decision 0118). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { eventCounts } from "../support/events.ts";
+import { countsAreExact } from "../support/event-counts.ts";
 import { archived, fileOf, importFile, linesOf } from "../support/files.ts";
 import { runJob } from "../support/jobs.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
@@ -73,14 +72,6 @@ async function issues(project: string, login: string, as: Person = "ada"): Promi
   return found;
 }
 
-/** Checks that counts, sums and days are what a recount gives. */
-async function countsAreExact(): Promise<void> {
-  await compactEventCounts(world.platform);
-  const kept = await eventCounts(world);
-  await world.owner.run(sql`select rebuild_event_rollups()`);
-  assert.equal(await eventCounts(world), kept);
-}
-
 test("what a project refused stays with the placeholder when an administrator approves the claim for all, and the claimant does not read its confidential issues (decision 0118)", async () => {
   for (const project of [ROCKET, OPEN]) await opens(project, "bird", 20);
   const id = await claimOf("gus", "bird");
@@ -92,7 +83,7 @@ test("what a project refused stays with the placeholder when an administrator ap
   assert.deepEqual(await issues(OPEN, "bird"), { gus: [20, 21] });
   await runJob(world, "events");
   assert.deepEqual(await issues(ROCKET, "bird"), { bird: [20, 21] });
-  await countsAreExact();
+  await countsAreExact(world);
   await answer(id, "approve", ROCKET);
   assert.deepEqual(await issues(ROCKET, "bird", "gus"), { gus: [20, 21] });
   await answer(id, "refuse");
@@ -122,7 +113,7 @@ test("a Maintainer who refuses after an approval for all, or takes back the proj
   await opens(ROCKET, "duck", 32);
   assert.deepEqual(await issues(ROCKET, "duck"), { gus: [20, 21], duck: [30, 31, 32] });
   assert.deepEqual(await issues(ROCKET, "duck", "gus"), { gus: [20, 21] });
-  await countsAreExact();
+  await countsAreExact(world);
 });
 
 test("a project that gives an identity to somebody else than the approval for all gets its events for them, and back again (decision 0118)", async () => {
@@ -135,7 +126,7 @@ test("a project that gives an identity to somebody else than the approval for al
   // The project decided about the other claim alone, so the approval for all applies again.
   await answer(rep, "refuse", ROCKET);
   assert.deepEqual((await issues(ROCKET, "gull")).gus, [20, 21, 40, 41]);
-  await countsAreExact();
+  await countsAreExact(world);
 });
 
 test("events that an earlier version gave away against a project's refusal go back with the hourly sweep (decision 0118)", async () => {

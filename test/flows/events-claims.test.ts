@@ -5,7 +5,8 @@ import { before, test } from "node:test";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { about, eventCounts, record } from "../support/events.ts";
+import { countsAreExact } from "../support/event-counts.ts";
+import { about, record } from "../support/events.ts";
 import { archived, fileOf, importFile, linesOf } from "../support/files.ts";
 import { runJob } from "../support/jobs.ts";
 import { meanwhile } from "../support/meanwhile.ts";
@@ -73,14 +74,6 @@ async function authors(project: string): Promise<Record<string, number[]>> {
   return found;
 }
 
-/** Checks that counts, sums and days are what a recount gives. */
-async function countsAreExact(): Promise<void> {
-  await compactEventCounts(world.platform);
-  const kept = await eventCounts(world);
-  await world.owner.run(sql`select rebuild_event_rollups()`);
-  assert.equal(await eventCounts(world), kept);
-}
-
 const totalOf = async (who: string) =>
   Number((await world.call(`/api/v4/users/${who}/events?per_page=1`, { as: "ada" })).headers.get("x-total"));
 
@@ -111,7 +104,7 @@ test("an approved claim moves past and future events of the project to the claim
   assert.deepEqual(await authors("acme%2Frocket"), { dev: [1, 90] });
   assert.deepEqual(await authors("acme%2Fopen"), { "octo-*": [1] });
   assert.equal(await totalOf("dev"), mine + 1);
-  await countsAreExact();
+  await countsAreExact(world);
   await opens(rocket, "octo", 2);
   await opens(open, "octo", 2);
   assert.deepEqual(await authors("acme%2Frocket"), { dev: [1, 2, 90] });
@@ -133,7 +126,7 @@ test("an approved claim moves past and future events of the project to the claim
   assert.equal((await answer("ada", id, "refuse", "acme%2Frocket")).status, 204);
   assert.deepEqual(await authors("acme%2Frocket"), { "octo-*": [1, 2], dev: [90] });
   assert.equal(await totalOf("dev"), mine);
-  await countsAreExact();
+  await countsAreExact(world);
   await opens(rocket, "octo", 3);
   assert.deepEqual((await authors("acme%2Frocket"))["octo-*"], [1, 2, 3]);
   assert.equal((await asked("acme%2Frocket"))[0].state, "refused");
@@ -212,7 +205,7 @@ test("an administrator's approval applies everywhere except where a project has 
   await opens(rocket, "bird", 21);
   assert.deepEqual((await authors("acme%2Fopen")).rep, [20, 21]);
   assert.ok((await authors("acme%2Frocket")).dev?.includes(21));
-  await countsAreExact();
+  await countsAreExact(world);
 
   const { id: bird } = await world.platform.db.one(
     row({ id: integer }),
@@ -227,7 +220,7 @@ test("an administrator's approval applies everywhere except where a project has 
   assert.deepEqual((await authors("acme%2Fopen")).rep, [20, 21]);
   assert.equal((await answer("max", rep, "refuse", "acme%2Fopen")).status, 204);
   assert.deepEqual((await authors("acme%2Fopen"))["bird-*"], [20, 21]);
-  await countsAreExact();
+  await countsAreExact(world);
 });
 
 test("deliveries that arrive while an approval is given or revoked all end up with the right author (decision 0118)", async () => {
@@ -239,7 +232,7 @@ test("deliveries that arrive while an approval is given or revoked all end up wi
   assert.deepEqual((await authors("acme%2Frocket")).gus, [70, ...numbers(100), ...numbers(112)]);
   await Promise.all([...many(124), answer("max", id, "refuse", "acme%2Frocket"), ...many(136)]);
   assert.deepEqual((await authors("acme%2Frocket"))["swift-*"]?.length, 49);
-  await countsAreExact();
+  await countsAreExact(world);
 });
 
 test("imported events of a claimed account belong to the claimant, and are returned with the claim (decisions 0103, 0118)", async () => {
@@ -261,7 +254,7 @@ test("imported events of a claimed account belong to the claimant, and are retur
     [60, 61, 62],
     "a refused claim moves no later import",
   );
-  await countsAreExact();
+  await countsAreExact(world);
 });
 
 test("after a user is erased, no event links their pseudonym to the claimed account, and its later events belong to nobody (decisions 0104, 0118)", async () => {
@@ -282,7 +275,7 @@ test("after a user is erased, no event links their pseudonym to the claimed acco
   assert.equal(n, 0);
   await opens(open, "wolf", 31);
   assert.deepEqual((await authors("acme%2Fopen"))["wolf-*"], [31]);
-  await countsAreExact();
+  await countsAreExact(world);
 });
 
 test("users claim accounts on a page, Maintainers approve on another, and administrators on a third (decision 0118)", async () => {
