@@ -1,4 +1,5 @@
 /** Turns whole numbers of JSON that a double would round into strings, so that different numbers stay different. */
+import { endOfString } from "../platform/end-of-string.ts";
 
 /** Whole numbers with so many digits that a double may round them; those of a hundred digits and more are left alone. */
 const LONG = /(?<![\d.eE+-])-?\d{16,99}(?![\d.eE])/g;
@@ -17,7 +18,7 @@ export function withExactNumbers(json: string): string {
   let closed = -1;
   for (const { 0: digits, index } of json.matchAll(LONG)) {
     while (quote !== -1 && quote < index) {
-      closed = endOfText(json, quote);
+      closed = endOfString(json, quote);
       quote = json.indexOf('"', closed + 1);
     }
     if (index < closed || String(Number(digits)) === digits) continue;
@@ -25,17 +26,4 @@ export function withExactNumbers(json: string): string {
     copied = index + digits.length;
   }
   return exact + json.slice(copied);
-}
-
-/** Returns the index of the quote that ends the string which begins at `begin`. */
-function endOfText(json: string, begin: number): number {
-  let end = json.indexOf('"', begin + 1);
-  while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(json: string, place: number): boolean {
-  let slashes = 0;
-  while (json[place - 1 - slashes] === "\\") slashes++;
-  return slashes % 2 === 1;
 }

@@ -1,4 +1,5 @@
 /** Parses JSON whose values and depth are limited; both are counted before it is parsed (decisions 0187, 0301). */
+import { endOfString } from "./end-of-string.ts";
 import { ParameterProblem, Problem } from "./problem.ts";
 
 export const MAX_DEPTH = 100;
@@ -42,21 +43,18 @@ export function tooManyValues(): Problem {
  * there are more values than `most`, or the depth is exceeded.
  */
 export function shapeOf(text: string, most = Number.POSITIVE_INFINITY) {
-  let [values, depth, open, looked, isText] = [1, 0, 0, 0, false];
+  let [values, depth, open, looked] = [1, 0, 0, 0];
   for (; looked < text.length && values <= most && depth <= MAX_DEPTH; looked++) {
     const code = text.charCodeAt(looked);
-    if (isText) {
-      if (code === BACKSLASH) looked++;
-      else if (code === QUOTE) isText = false;
-    } else if (code === QUOTE) isText = true;
+    if (code === QUOTE) looked = endOfString(text, looked);
     else if (code === COMMA) values++;
     else if (code === BRACE || code === BRACKET) {
       values++;
       depth = Math.max(depth, ++open);
     } else if (code === BRACE + 2 || code === BRACKET + 2) open--;
   }
-  return { values, depth, looked };
+  return { values, depth, looked: Math.min(looked, text.length) };
 }
 
 /** Character codes; closing brackets are two after their opening ones. */
-const [QUOTE, COMMA, BACKSLASH, BRACE, BRACKET] = [0x22, 0x2c, 0x5c, 0x7b, 0x5b];
+const [QUOTE, COMMA, BRACE, BRACKET] = [0x22, 0x2c, 0x7b, 0x5b];
