@@ -76,7 +76,7 @@ export async function redirectMoved(
   path: string,
   asker: Asker | undefined,
 ): Promise<boolean> {
-  if (request.method !== "GET") return false;
+  if (request.method === "POST") return false;
   const moved = await movedNamespace(db, path);
   const group = moved?.kind === "group" && (await findVisibleGroup(db, asker, String(moved.id)));
   if (!group) return false;

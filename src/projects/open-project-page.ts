@@ -82,7 +82,9 @@ export function addressNow(
 ): string | undefined {
   const reads = request.method === "GET" || request.method === "HEAD";
   if (!reads || fullPath.toLowerCase() === projectPath.toLowerCase()) return undefined;
-  return `/${fullPath}${request.url.slice(1 + projectPath.length)}`;
+  // Any character of the path may have been sent percent-encoded.
+  const former = new RegExp(`^/(?:%[\\da-f]{2}|.){${projectPath.length}}`, "i");
+  return request.url.replace(former, `/${fullPath}`);
 }
 
 /** Who a page of a project is for, said to people whose role is too low. */

@@ -372,6 +372,8 @@ describe("a group’s settings", () => {
     ] as const) {
       assert.deepEqual([from, (await olga.get(from)).location], [from, to]);
     }
+    const head = await fetch(`${world.url}/old`, { method: "HEAD", redirect: "manual" });
+    assert.deepEqual([head.status, head.headers.get("location")], [301, "/new"], "as GET (RFC 9110 §9.3.2)");
     const read = await world.call("/api/v4/groups/old?x=1", { as: "stan" });
     assert.deepEqual(
       [read.status, read.headers.get("location")],

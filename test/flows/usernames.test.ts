@@ -43,6 +43,7 @@ test("a new username takes effect at once, and all old paths redirect to the new
     ["/dev.atom", "/devina.atom"],
     ["/dev/tool", "/devina/tool"],
     ["/dev/tool/activity", "/devina/tool/activity"],
+    ["/d%65v/t%6fol/activity?page=2", "/devina/tool/activity?page=2"],
   ] as const) {
     const answer = await visitor.get(from);
     assert.deepEqual([from, answer.status, answer.location], [from, 301, to]);
