@@ -5,7 +5,7 @@ import { answering } from "../platform/answers.ts";
 import { formList } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem, ScopeProblem, TokenProblem, UnknownToken } from "../platform/problem.ts";
-import type { Static } from "../platform/schema.ts";
+import Type, { type Static } from "../platform/schema.ts";
 import { claimsOf, knownPerson, roleClaimsOf } from "./claims.ts";
 import { makeFirstSigningKey } from "./current-signing-key.ts";
 import { OAuthError } from "./error.ts";
@@ -27,6 +27,16 @@ import {
   serverMetadata,
   webfingerQuery,
 } from "./wire-metadata.ts";
+
+const FORM = "application/x-www-form-urlencoded";
+
+const userinfoBody = Type.Optional(
+  Type.Object({
+    access_token: Type.Optional(
+      Type.String({ description: "the access token, unless in the header (RFC 6750 §2.2)" }),
+    ),
+  }),
+);
 
 /**
  * Both metadata documents, those of the protected resources, `GET /.well-known/webfinger`, `GET /oauth/discovery/keys`, `GET` and
@@ -82,7 +92,22 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
       .send({ ...claimsOf(person, scopes), ...roleClaimsOf(person, scopes) });
   };
   app.get("/oauth/userinfo", guard, userinfo);
-  app.post("/oauth/userinfo", { config: guard.config, preHandler: tokenOfForm(guard) }, userinfo);
+  const form = {
+    body: userinfoBody,
+    consumes: [FORM],
+    description: "The access token may be in the body instead.",
+  };
+  app.post(
+    "/oauth/userinfo",
+    {
+      config: guard.config,
+      preHandler: tokenOfForm(guard),
+      schema: form,
+      // What else a body holds is ignored, as it is everywhere in OAuth (RFC 6749 §3.2).
+      validatorCompiler: () => () => true,
+    },
+    userinfo,
+  );
 }
 
 /**

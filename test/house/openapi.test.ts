@@ -61,7 +61,7 @@ test("operations that work without a token are described so (events: Read)", asy
 interface Operation {
   security?: Record<string, unknown>[];
   description?: string;
-  requestBody?: { content: Record<string, unknown> };
+  requestBody?: { required: boolean; content: Record<string, unknown> };
 }
 
 test("operations that refuse everybody without a token demand one, whatever place decides on the refusal (contract-alerts, roles)", async () => {
@@ -74,6 +74,13 @@ test("operations that refuse everybody without a token demand one, whatever plac
       assert.doesNotMatch(description, /may be left out/, method + path);
     }
   }
+});
+
+test("userinfo documents the form that may carry the token, and needs no body (RFC 6750 §2.2; OpenID Connect Core §5.3.1)", async () => {
+  const { paths } = JSON.parse(await describedApi()) as { paths: Record<string, Record<string, Operation>> };
+  const { requestBody } = paths["/oauth/userinfo"]?.post ?? {};
+  assert.equal(requestBody?.required, false);
+  assert.deepEqual(Object.keys(requestBody.content), ["application/x-www-form-urlencoded"]);
 });
 
 test("applications authenticate by HTTP Basic or in the body, token information takes a token (RFC 6749 §2.3.1; spec: Token information)", async () => {
