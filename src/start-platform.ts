@@ -101,7 +101,7 @@ async function startOn(way: Way, config: Config, options: Options, log: Platform
   const changes = !way.isHanded && !options.asItIs;
   if (config.databaseUrl && changes) await checkServers(way);
   const isKeyKnown = way.isHanded || options.anyKey || (await checkMasterKey(way.owner, config));
-  const applied = changes ? await prepareDatabase(way) : [];
+  const applied = changes ? await prepareDatabase(way, log) : [];
   if (applied.length > 0) log.info({ applied }, "migrated");
   // With `asItIs` nothing sealed is opened, so a random key may replace one that has not been made yet.
   const found = options.asItIs ? await findMasterKeys(config).catch(() => undefined) : undefined;
@@ -201,8 +201,8 @@ async function checkServers({ owner, service }: Way): Promise<void> {
 }
 
 /** Names of the migrations that were applied. @throws Error when the database cannot be migrated */
-async function prepareDatabase({ owner, service }: Way): Promise<string[]> {
-  const applied = await migrate(owner);
+async function prepareDatabase({ owner, service }: Way, log: Platform["log"]): Promise<string[]> {
+  const applied = await migrate(owner, undefined, (reason) => log.info(`waiting: ${reason}`));
   if (service) await allowService(owner, service);
   return applied;
 }

@@ -42,6 +42,9 @@ export async function readMigrations(): Promise<Migration[]> {
   );
 }
 
+/** Called when a start has to wait, with the reason for its log. */
+type OnWait = (reason: string) => void;
+
 /**
  * Brings the schema up to date under an advisory lock; concurrent starters wait and then find nothing to do. Each file is one
  * transaction. A schema that is newer than this program is left as it is. Returns the names of the applied files.
@@ -51,6 +54,7 @@ export async function readMigrations(): Promise<Migration[]> {
 export async function migrate(
   connection: pg.ClientConfig,
   upTo = Number.POSITIVE_INFINITY,
+  onWait: OnWait = () => {},
 ): Promise<string[]> {
   const client = new pg.Client({
     ...connection,
@@ -62,8 +66,8 @@ export async function migrate(
   try {
     // Waiting for another starter and migrating large tables may take long, so the role's timeouts are switched off.
     await beginSession(client, { timezone: "UTC", statement_timeout: 0, lock_timeout: 0 });
-    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    await prepareHistory(client);
+    await takeTurn(client, onWait);
+    await prepareHistory(client, onWait);
     const { rows } = await client.query<Applied>(
       "select number, sha256, name, breaking from schema_migrations order by number",
     );
@@ -83,13 +87,23 @@ export async function migrate(
         throw new Error(`migration ${migration.name} was changed after it had been applied`);
       }
       if (before || migration.number > upTo) continue;
-      await withShortWaits(client, `migration ${migration.name}`, () => apply(client, migration));
+      await withShortWaits(client, `migration ${migration.name}`, onWait, () => apply(client, migration));
       done.push(migration.name);
     }
     return done;
   } finally {
     await client.end();
   }
+}
+
+/** Takes the lock of migrations, which ends with the connection. */
+async function takeTurn(client: pg.Client, onWait: OnWait): Promise<void> {
+  const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [
+    MIGRATION_LOCK,
+  ]);
+  if (rows[0]?.taken) return;
+  onWait("another process migrates the database");
+  await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
 }
 
 interface Applied {
@@ -100,7 +114,7 @@ interface Applied {
 }
 
 /** `breaking` is set when a migration is applied, and read by older versions of the program. */
-async function prepareHistory(client: pg.Client): Promise<void> {
+async function prepareHistory(client: pg.Client, onWait: OnWait): Promise<void> {
   await client.query(
     `create table if not exists schema_migrations (
        number integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now(),
@@ -111,7 +125,7 @@ async function prepareHistory(client: pg.Client): Promise<void> {
     "select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'breaking'",
   );
   if (rowCount) return;
-  await withShortWaits(client, "the preparation of migrations", () =>
+  await withShortWaits(client, "the preparation of migrations", onWait, () =>
     client.query(
       `${BEGIN}; alter table schema_migrations add column breaking boolean not null default false; commit`,
     ),
@@ -125,6 +139,7 @@ async function prepareHistory(client: pg.Client): Promise<void> {
 async function withShortWaits(
   client: pg.Client,
   name: string,
+  onWait: OnWait,
   transaction: () => Promise<unknown>,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -135,6 +150,7 @@ async function withShortWaits(
       await client.query("rollback").catch(() => {});
       const isLocked = waitedTooLong(error);
       if (isLocked && attempt < ATTEMPTS) {
+        if (attempt === 1) onWait(`another session locks a table that ${name} changes`);
         await sleep(PAUSE_MS);
         continue;
       }

@@ -40,28 +40,31 @@ test("a start that loses its connection while it waits fails, and the process ke
 
 const IMPATIENT = "-c statement_timeout=200 -c lock_timeout=200 -c transaction_timeout=200";
 
-test("a start waits for another one as long as necessary, whatever timeouts its role has (reference reliability F38)", async () => {
+test("a start waits for another one as long as necessary, whatever timeouts its role has, and says so (reference reliability F38)", async () => {
   const connection = await emptyDatabase();
+  const reasons: string[] = [];
   const impatient = { ...connection, options: IMPATIENT };
   const applied = await beside(connection, async (other) => {
     await other.query("select pg_advisory_lock($1)", [LOCK]);
-    const migrating = migrate(impatient, 2);
+    const migrating = migrate(impatient, 2, (reason) => reasons.push(reason));
     await until(async () => (await other.query(waiter)).rowCount === 1);
     await sleep(500);
     await other.query("select pg_advisory_unlock($1)", [LOCK]);
     return migrating;
   });
   assert.equal(applied.length, 2);
+  assert.deepEqual(reasons, ["another process migrates the database"]);
 });
 
 test("a migration that waits for a table does not block other queries, and is applied when the table is free (reference reliability F36)", async () => {
   const connection = await emptyDatabase();
   const migrations = await readMigrations();
+  const reasons: string[] = [];
   const changing = migrations.find(({ text }) => /^alter table projects /m.test(text));
   await migrate(connection, (changing?.number ?? 0) - 1);
   await beside(connection, async (reader) => {
     await reader.query("begin; select * from projects");
-    const migrating = migrate(connection, changing?.number);
+    const migrating = migrate(connection, changing?.number, (reason) => reasons.push(reason));
     await beside(connection, async (other) => {
       await until(async () => (await other.query(waiting)).rowCount);
       // Behind a migration that waits without a limit, this would time out.
@@ -70,6 +73,7 @@ test("a migration that waits for a table does not block other queries, and is ap
     });
     await reader.query("commit");
     assert.deepEqual(await migrating, [changing?.name]);
+    assert.deepEqual(reasons, [`another session locks a table that migration ${changing?.name} changes`]);
   });
 });
 
