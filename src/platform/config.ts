@@ -1,12 +1,14 @@
 /** Reads the typed configuration from the environment; reports all faults at once, and reads secrets from files too. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { readVariables, textVariable } from "./environment.ts";
+import { readVariables, type ValuesOf } from "./environment.ts";
 import {
+  anyText,
   domains,
   hexKeys,
   httpUrl,
   integerBetween,
+  oneOf,
   postgresUrl,
   proxies,
   sender,
@@ -16,7 +18,10 @@ import {
   yesNo,
 } from "./setting-kinds.ts";
 
-export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "silent";
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+const SECURITY_PROFILES = ["standard", "hardened"] as const;
+const REGISTRATIONS = ["off", "invited", "open"] as const;
 
 export interface Config {
   host: string;
@@ -37,11 +42,11 @@ export interface Config {
   trustedProxies: string[];
   rateLimits: boolean;
   /** What applications may do unless the administrators decided otherwise (decision 0082). */
-  securityProfile: "standard" | "hardened";
+  securityProfile: (typeof SECURITY_PROFILES)[number];
   /** Undefined: nothing is sent by mail. */
   mail: { smtpUrl: string; from: { name: string; address: string } } | undefined;
   /** Who may register; undefined: as the administrators set it on their page (decision 0121). */
-  registration: "off" | "invited" | "open" | undefined;
+  registration: (typeof REGISTRATIONS)[number] | undefined;
   /** Domains of mail addresses that may register, in lower case; empty: all. */
   registrationDomains: string[];
   /** Number of days in which groups and projects marked for deletion can be restored (decision 0152). */
@@ -62,15 +67,12 @@ export class ConfigError extends Error {
   }
 }
 
-const registrations = ["off", "invited", "open"] as const;
-const levels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
-
 /** All settings, in the order of the README. */
 export const variables = {
-  HOST: textVariable({ default: "127.0.0.1", desc: "address to listen on" }),
+  HOST: anyText({ default: "127.0.0.1", desc: "address to listen on" }),
   PORT: integerBetween(0, 65535)({ default: 3000, desc: "port to listen on" }),
   GATEHOUSE_PUBLIC_URL: httpUrl({ default: undefined, desc: "origin that browsers and clients use" }),
-  GATEHOUSE_DATA_DIR: textVariable({
+  GATEHOUSE_DATA_DIR: anyText({
     default: "./data",
     desc: "directory of the embedded database and generated keys",
   }),
@@ -82,10 +84,10 @@ export const variables = {
     default: undefined,
     desc: "the same database, as the role that owns the tables; unset: the role of DATABASE_URL owns them",
   }),
-  GATEHOUSE_ADMIN_USERNAME: textVariable({ default: undefined, desc: "first administrator" }),
-  GATEHOUSE_ADMIN_EMAIL: textVariable({ default: undefined, desc: "first administrator" }),
-  GATEHOUSE_ADMIN_PASSWORD: textVariable({ default: undefined, desc: "first administrator" }),
-  GATEHOUSE_ADMIN_TOKEN: textVariable({
+  GATEHOUSE_ADMIN_USERNAME: anyText({ default: undefined, desc: "first administrator" }),
+  GATEHOUSE_ADMIN_EMAIL: anyText({ default: undefined, desc: "first administrator" }),
+  GATEHOUSE_ADMIN_PASSWORD: anyText({ default: undefined, desc: "first administrator" }),
+  GATEHOUSE_ADMIN_TOKEN: anyText({
     default: undefined,
     desc: "personal access token of the first administrator",
   }),
@@ -96,15 +98,13 @@ export const variables = {
     desc: "comma-separated addresses or CIDR ranges of reverse proxies",
   }),
   GATEHOUSE_RATE_LIMITS: yesNo({ default: true, desc: "rate limits; off for load tests" }),
-  GATEHOUSE_SECURITY_PROFILE: textVariable({
-    choices: ["standard", "hardened"],
+  GATEHOUSE_SECURITY_PROFILE: oneOf(SECURITY_PROFILES)({
     default: "standard",
     desc: "which OAuth flows are allowed, unless administrators changed that",
   }),
   GATEHOUSE_SMTP_URL: smtpUrl({ default: undefined, desc: "mail server; unset: nothing is sent by mail" }),
   GATEHOUSE_MAIL_FROM: sender({ default: undefined, desc: "sender of all mail" }),
-  GATEHOUSE_REGISTRATION: textVariable({
-    choices: registrations,
+  GATEHOUSE_REGISTRATION: oneOf(REGISTRATIONS)({
     default: undefined,
     desc: "who may create accounts; unset: as set on /admin/settings",
   }),
@@ -118,8 +118,7 @@ export const variables = {
     desc: "private addresses that outgoing requests may reach",
   }),
   GATEHOUSE_ALLOW_HTTP: yesNo({ default: false, desc: "allow a plain http public URL" }),
-  GATEHOUSE_LOG_LEVEL: textVariable({
-    choices: levels,
+  GATEHOUSE_LOG_LEVEL: oneOf(LOG_LEVELS)({
     default: "info",
     desc: "lowest level that is logged",
   }),
@@ -143,8 +142,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const faults: string[] = [];
   const given = withFiles(environment, faults);
   const env = readVariables(variables, given, faults);
-  const port = env.PORT as number;
-  const publicUrl = (env.GATEHOUSE_PUBLIC_URL as string | undefined) ?? `http://localhost:${port}`;
+  const port = env.PORT;
+  const publicUrl = env.GATEHOUSE_PUBLIC_URL ?? `http://localhost:${port}`;
   const isRemote = env.GATEHOUSE_PUBLIC_URL !== undefined && !isLoopback(publicUrl);
   if (isRemote && publicUrl.startsWith("http:") && !env.GATEHOUSE_ALLOW_HTTP) {
     faults.push(
@@ -152,8 +151,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     );
   }
   const admin = readAdmin(env, faults);
-  const mail = readMail(faults.length > 0 ? given : env, faults);
-  if (env.GATEHOUSE_REGISTRATION === "open" && !mail) {
+  // Also those whose values were refused, which is reported already.
+  const [isServerGiven, isSenderGiven] = [given.GATEHOUSE_SMTP_URL, given.GATEHOUSE_MAIL_FROM].map(Boolean);
+  if (isServerGiven !== isSenderGiven) {
+    // Half of the pair would accept mails and lose them.
+    faults.push("GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM go together: set both or none");
+  }
+  if (env.GATEHOUSE_REGISTRATION === "open" && !(isServerGiven && isSenderGiven)) {
     faults.push("GATEHOUSE_REGISTRATION=open needs mail: set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM");
   }
   if (env.DATABASE_OWNER_URL && !given.DATABASE_URL) {
@@ -162,25 +166,26 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     );
   }
   if (faults.length > 0) throw new ConfigError(faults);
+  const { GATEHOUSE_SMTP_URL: smtpUrl, GATEHOUSE_MAIL_FROM: from } = env;
   return {
-    host: addressToListenOn(env.HOST as string),
+    host: addressToListenOn(env.HOST),
     port,
     publicUrl,
-    dataDir: resolve(env.GATEHOUSE_DATA_DIR as string),
-    databaseUrl: env.DATABASE_URL as string | undefined,
-    databaseOwnerUrl: env.DATABASE_OWNER_URL as string | undefined,
+    dataDir: resolve(env.GATEHOUSE_DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
+    databaseOwnerUrl: env.DATABASE_OWNER_URL,
     admin,
-    masterKey: env.GATEHOUSE_MASTER_KEY as string | undefined,
-    workers: env.GATEHOUSE_WORKERS as number,
-    trustedProxies: env.GATEHOUSE_TRUSTED_PROXIES as string[],
-    rateLimits: env.GATEHOUSE_RATE_LIMITS as boolean,
-    securityProfile: env.GATEHOUSE_SECURITY_PROFILE as Config["securityProfile"],
-    mail,
-    registration: env.GATEHOUSE_REGISTRATION as Config["registration"],
-    registrationDomains: env.GATEHOUSE_REGISTRATION_DOMAINS as string[],
-    deletionDelayDays: env.GATEHOUSE_DELETION_DELAY_DAYS as number,
-    allowPrivateTargets: env.GATEHOUSE_ALLOW_PRIVATE_TARGETS as string[],
-    logLevel: env.GATEHOUSE_LOG_LEVEL as LogLevel,
+    masterKey: env.GATEHOUSE_MASTER_KEY,
+    workers: env.GATEHOUSE_WORKERS,
+    trustedProxies: env.GATEHOUSE_TRUSTED_PROXIES,
+    rateLimits: env.GATEHOUSE_RATE_LIMITS,
+    securityProfile: env.GATEHOUSE_SECURITY_PROFILE,
+    mail: smtpUrl && from ? { smtpUrl, from } : undefined,
+    registration: env.GATEHOUSE_REGISTRATION,
+    registrationDomains: env.GATEHOUSE_REGISTRATION_DOMAINS,
+    deletionDelayDays: env.GATEHOUSE_DELETION_DELAY_DAYS,
+    allowPrivateTargets: env.GATEHOUSE_ALLOW_PRIVATE_TARGETS,
+    logLevel: env.GATEHOUSE_LOG_LEVEL,
     secure: publicUrl.startsWith("https:"),
   };
 }
@@ -205,11 +210,11 @@ function withFiles(environment: Readonly<Record<string, string | undefined>>, fa
   return given;
 }
 
-function readAdmin(env: Readonly<Record<string, unknown>>, faults: string[]): Config["admin"] {
-  const username = env.GATEHOUSE_ADMIN_USERNAME as string | undefined;
-  const email = env.GATEHOUSE_ADMIN_EMAIL as string | undefined;
-  const password = env.GATEHOUSE_ADMIN_PASSWORD as string | undefined;
-  const token = env.GATEHOUSE_ADMIN_TOKEN as string | undefined;
+function readAdmin(env: ValuesOf<typeof variables>, faults: string[]): Config["admin"] {
+  const username = env.GATEHOUSE_ADMIN_USERNAME;
+  const email = env.GATEHOUSE_ADMIN_EMAIL;
+  const password = env.GATEHOUSE_ADMIN_PASSWORD;
+  const token = env.GATEHOUSE_ADMIN_TOKEN;
   if (!username && !email && !password && !token) return undefined;
   if (!username || !email || !password) {
     faults.push(
@@ -220,18 +225,6 @@ function readAdmin(env: Readonly<Record<string, unknown>>, faults: string[]): Co
   if (token && !/^[!-~]+$/.test(token))
     faults.push("GATEHOUSE_ADMIN_TOKEN may only contain visible ASCII characters");
   return { username, email, password, token };
-}
-
-/** Half of the pair would accept mails and lose them. A half whose value was refused is reported already, and counts as set. */
-function readMail(env: Readonly<Record<string, unknown>>, faults: string[]): Config["mail"] {
-  const smtpUrl = env.GATEHOUSE_SMTP_URL as string | undefined;
-  const from = env.GATEHOUSE_MAIL_FROM as { name: string; address: string } | undefined;
-  if (!smtpUrl && !from) return undefined;
-  if (!smtpUrl || !from) {
-    faults.push("GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM go together: set both or none");
-    return undefined;
-  }
-  return { smtpUrl, from };
 }
 
 function isLoopback(origin: string): boolean {

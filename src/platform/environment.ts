@@ -1,38 +1,32 @@
 /** Reads environment variables by their type and default. */
 
-/** One variable; the message that `read` throws follows the variable's name in the report. */
-export interface Variable<T> {
+/** One variable, of type `T`, or of the type `D` of its default; the message that `read` throws follows its name in the report. */
+export interface Variable<T, D extends T | undefined> {
   read(given: string): T;
-  default: T | undefined;
+  default: D;
   /** What it is for. */
   desc: string;
 }
 
-type Rest<T> = Omit<Variable<T>, "read">;
+type Variables = Readonly<Record<string, Variable<unknown, unknown>>>;
+
+/** The value of each variable. */
+export type ValuesOf<V> = { [N in keyof V]: V[N] extends Variable<infer T, infer D> ? T | D : never };
 
 /** Makes a kind of variable from a function that reads its text. */
-export function makeVariable<T>(read: (given: string) => T): (rest: Rest<T>) => Variable<T> {
-  return (rest) => ({ read, ...rest });
+export function makeVariable<T>(read: (given: string) => T) {
+  return <D extends T | undefined>(rest: Omit<Variable<T, D>, "read">): Variable<T, D> => ({ read, ...rest });
 }
 
-/** Any text, or one of `choices`. */
-export function textVariable({
-  choices,
-  ...rest
-}: Rest<string> & { choices?: readonly string[] }): Variable<string> {
-  const read = (given: string) => {
-    if (!choices || choices.includes(given)) return given;
-    throw new Error(`must be one of ${choices.join(", ")}`);
-  };
-  return { read, ...rest };
-}
-
-/** Reads all variables. One that is wrong becomes undefined and is added to `faults`, so that all faults are reported at once. */
-export function readVariables(
-  variables: Readonly<Record<string, Variable<unknown>>>,
+/**
+ * Reads all variables. A wrong one is added to `faults`, so that all faults are reported at once; its value is missing, so nothing
+ * may be used if there are faults.
+ */
+export function readVariables<V extends Variables>(
+  variables: V,
   given: Readonly<Record<string, string | undefined>>,
   faults: string[],
-): Record<string, unknown> {
+): ValuesOf<V> {
   const values: Record<string, unknown> = {};
   for (const [name, variable] of Object.entries(variables)) {
     const text = given[name];
@@ -42,5 +36,5 @@ export function readVariables(
       faults.push(`${name} ${(error as Error).message}`);
     }
   }
-  return values;
+  return values as ValuesOf<V>;
 }

@@ -4,6 +4,15 @@ import { isIP } from "node:net";
 import { makeVariable } from "./environment.ts";
 import { masterKeysIn } from "./secret.ts";
 
+export const anyText = makeVariable<string>((input) => input);
+
+export const oneOf = <const Word extends string>(words: readonly Word[]) =>
+  makeVariable<Word>((input) => {
+    const chosen = words.find((word) => word === input);
+    if (chosen === undefined) throw new Error(`must be one of ${words.join(", ")}`);
+    return chosen;
+  });
+
 export const integerBetween = (low: number, high: number) =>
   makeVariable<number>((input) => {
     // Number() alone reads a blank as 0, and with 0 days deleted data would be gone at once.
