@@ -86,18 +86,15 @@ async function runExclusively(
   { config, db }: Platform,
   work: (config: Platform["config"], found: MasterKeys) => Promise<Rotation>,
 ): Promise<Rotation> {
-  let rotation: Rotation | undefined;
-  const isAlone = await runAlone(db, "master key", async () => {
+  const done = await runAlone(db, "master key", async () => {
     // Read under the lock: two processes that find one key would each create another.
     const found = await findMasterKeys(config);
     if (!found) throw new Problem("not_found", "There is no master key.");
-    rotation = await work(config, found);
+    return work(config, found);
   });
-  if (!isAlone || !rotation) {
-    throw new Problem(
-      "conflict",
-      "The master key is already being rotated. Wait until that has finished, then try again.",
-    );
-  }
-  return rotation;
+  if (done) return done.result;
+  throw new Problem(
+    "conflict",
+    "The master key is already being rotated. Wait until that has finished, then try again.",
+  );
 }

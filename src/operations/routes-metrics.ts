@@ -4,7 +4,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { outboxLoad } from "../outbox/outbox-load.ts";
-import { countUp, familiesOf, type Gauge, observe, processFamilies, textOf } from "../platform/metrics.ts";
+import {
+  countUp,
+  familiesOf,
+  type Gauge,
+  metricsText,
+  observe,
+  processFamilies,
+} from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";
@@ -68,7 +75,7 @@ export function metricsRoutes(app: FastifyInstance, platform: Platform): void {
     const [gauges, told] = await Promise.all([installationGauges(platform), others()]);
     return reply
       .headers({ "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" })
-      .send(textOf([...own(), ...told, ...familiesOf(gauges)]));
+      .send(metricsText([...own(), ...told, ...familiesOf(gauges)]));
   });
 }
 

@@ -4,19 +4,22 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 /** Label values must be from fixed sets of words, never from outside. */
 export type Labels = Readonly<Record<string, string | number>>;
 
-interface Metric {
-  readonly type: "counter" | "histogram" | "gauge";
-  readonly help: string;
-  /** Counters and gauges: the value. Histograms: counts by bucket, then the sum. */
-  readonly series: Map<string, number | number[]>;
+/** Observed values: their number in each bucket, the last of which has no bound, and their sum. */
+interface Histogram {
+  counts: number[];
+  sum: number;
 }
+
+/** By the name of a metric, its series by their labels. */
+type Metrics<T> = Map<string, Map<string, T>>;
 
 /** Most series of one metric, so that an unbounded label cannot fill the memory. */
 const MOST_SERIES = 3000;
 /** Upper bounds of the histogram buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
 
-const metrics = new Map<string, Metric>();
+const counters: Metrics<number> = new Map();
+const histograms: Metrics<Histogram> = new Map();
 const help: Readonly<Record<string, string>> = {
   gatehouse_http_requests_total: "Requests by entry point, route and status.",
   gatehouse_http_request_seconds: "Time from the first byte of a request to the end of its response.",
@@ -31,25 +34,25 @@ const help: Readonly<Record<string, string>> = {
 
 /** Adds `by` to a counter, whose name ends in `_total`. */
 export function countUp(name: string, labels: Labels = {}, by = 1): void {
-  const { series } = metricOf(name, "counter");
-  const key = keyOf(labels);
-  if (!series.has(key) && series.size >= MOST_SERIES) return;
-  series.set(key, ((series.get(key) as number | undefined) ?? 0) + by);
+  change(counters, name, labels, (before = 0) => before + by);
 }
 
 /** Adds a duration in seconds to a histogram, whose name ends in `_seconds`. */
 export function observe(name: string, seconds: number, labels: Labels = {}): void {
-  const { series } = metricOf(name, "histogram");
+  const bound = BUCKETS.findIndex((most) => seconds <= most);
+  const bucket = bound < 0 ? BUCKETS.length : bound;
+  change(histograms, name, labels, (before) => {
+    const { counts, sum } = before ?? { counts: new Array<number>(BUCKETS.length + 1).fill(0), sum: 0 };
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+    return { counts, sum: sum + seconds };
+  });
+}
+
+function change<T>(metrics: Metrics<T>, name: string, labels: Labels, changed: (before?: T) => T): void {
+  const series = metrics.get(name) ?? new Map<string, T>();
+  metrics.set(name, series);
   const key = keyOf(labels);
-  let counts = series.get(key) as number[] | undefined;
-  if (!counts) {
-    if (series.size >= MOST_SERIES) return;
-    counts = new Array<number>(BUCKETS.length + 2).fill(0);
-    series.set(key, counts);
-  }
-  const bucket = BUCKETS.findIndex((bound) => seconds <= bound);
-  (counts[bucket < 0 ? BUCKETS.length : bucket] as number)++;
-  (counts[BUCKETS.length + 1] as number) += seconds;
+  if (series.size < MOST_SERIES || series.has(key)) series.set(key, changed(series.get(key)));
 }
 
 /** A current value, read when the metrics are requested. */
@@ -68,25 +71,23 @@ export interface Family {
   lines: string[];
 }
 
-/** Returns all counters and gauges of this process, and the given gauges as text. */
-export function metricsText(gauges: readonly Gauge[], common: Labels = {}): string {
-  return textOf([...processFamilies(common), ...familiesOf(gauges, common)]);
-}
-
 /** Returns what this process counted and measured; `common` labels every line, to tell processes apart. */
 export function processFamilies(common: Labels = {}): Family[] {
   const shared = keyOf(common);
-  const counted = [...metrics].map(([name, { type, help: words, series }]) => {
-    const lines: string[] = [];
-    for (const [key, value] of series) {
-      if (typeof value === "number") lines.push(line(name, [shared, key], value));
-      else histogramLines(lines, name, [shared, key], value);
-    }
-    return { name, header: headerOf(name, words, type), lines };
-  });
-  return [...counted, ...familiesOf(processGauges(), common)];
+  const counted = [...counters].map(([name, series]) => ({
+    name,
+    header: headerOf(name, help[name] ?? name, "counter"),
+    lines: [...series].map(([key, value]) => line(name, [shared, key], value)),
+  }));
+  const observed = [...histograms].map(([name, series]) => ({
+    name,
+    header: headerOf(name, help[name] ?? name, "histogram"),
+    lines: [...series].flatMap(([key, histogram]) => histogramLines(name, [shared, key], histogram)),
+  }));
+  return [...counted, ...observed, ...familiesOf(processGauges(), common)];
 }
 
+/** Returns the gauges as families; `common` labels every line. */
 export function familiesOf(gauges: readonly Gauge[], common: Labels = {}): Family[] {
   return gauges.map(({ name, help: words, value, labels = {} }) => ({
     name,
@@ -96,7 +97,7 @@ export function familiesOf(gauges: readonly Gauge[], common: Labels = {}): Famil
 }
 
 /** Returns the text of all families; those of one name, from several processes, are one, as the format requires. */
-export function textOf(families: readonly Family[]): string {
+export function metricsText(families: readonly Family[]): string {
   const merged = new Map<string, string[]>();
   for (const { name, header, lines } of families) {
     merged.set(name, [...(merged.get(name) ?? [header]), ...lines]);
@@ -104,7 +105,7 @@ export function textOf(families: readonly Family[]): string {
   return `${[...merged.values()].flat().join("\n")}\n`;
 }
 
-function headerOf(name: string, words: string, type: Metric["type"]): string {
+function headerOf(name: string, words: string, type: "counter" | "histogram" | "gauge"): string {
   return `# HELP ${name} ${words}\n# TYPE ${name} ${type}`;
 }
 
@@ -134,13 +135,13 @@ function processGauges(): Gauge[] {
   ];
 }
 
-function histogramLines(lines: string[], name: string, keys: string[], counts: readonly number[]): void {
+function histogramLines(name: string, keys: readonly string[], { counts, sum }: Histogram): string[] {
   let sofar = 0;
-  for (const [index, bound] of [...BUCKETS, "+Inf"].entries()) {
+  const buckets = [...BUCKETS, "+Inf"].map((bound, index) => {
     sofar += counts[index] ?? 0;
-    lines.push(line(`${name}_bucket`, [...keys, `le="${bound}"`], sofar));
-  }
-  lines.push(line(`${name}_sum`, keys, counts[BUCKETS.length + 1] ?? 0), line(`${name}_count`, keys, sofar));
+    return line(`${name}_bucket`, [...keys, `le="${bound}"`], sofar);
+  });
+  return [...buckets, line(`${name}_sum`, keys, sum), line(`${name}_count`, keys, sofar)];
 }
 
 function line(name: string, keys: readonly string[], value: number): string {
@@ -152,13 +153,4 @@ function keyOf(labels: Labels): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}="${String(value).replace(/["\\\n]/g, "_")}"`)
     .join(",");
-}
-
-function metricOf(name: string, type: Metric["type"]): Metric {
-  let metric = metrics.get(name);
-  if (!metric) {
-    metric = { type, help: help[name] ?? name, series: new Map() };
-    metrics.set(name, metric);
-  }
-  return metric;
 }

@@ -6,6 +6,7 @@ import { logFailure, noteReached } from "./outage.ts";
 import type { Platform } from "./platform.ts";
 import { boolean, row } from "./row.ts";
 import { sql } from "./sql.ts";
+import { createTurns } from "./turns.ts";
 
 /** A job that is repeated. */
 export interface Job {
@@ -32,19 +33,17 @@ export function startJobs(
   jobs: readonly Job[],
   awakeEveryMs = AWAKE_EVERY_MS,
 ): () => void {
-  const often = createLane(OFTEN_AT_ONCE);
-  const seldom = createLane(SELDOM_AT_ONCE);
+  const often = createTurns(OFTEN_AT_ONCE);
+  const seldom = createTurns(SELDOM_AT_ONCE);
   const timers = jobs.map((job) => {
-    const lane = job.everySeconds < OFTEN_SECONDS ? often : seldom;
+    const turns = job.everySeconds < OFTEN_SECONDS ? often : seldom;
     let running = false;
     const tick = async () => {
       if (running) return;
       running = true;
       try {
-        await lane(
-          async () =>
-            void (await runAlone(platform.db, job.name, () => runChecked(platform, job), awakeEveryMs)),
-        );
+        const run = () => runChecked(platform, job);
+        await turns.take(() => runAlone(platform.db, job.name, run, awakeEveryMs));
         noteReached(platform);
       } catch (error) {
         logFailure(platform, error, "job failed", { job: job.name });
@@ -70,29 +69,28 @@ async function runChecked(platform: Platform, job: Job): Promise<unknown> {
 }
 
 /**
- * Runs `work` under an advisory lock, however long it takes; returns false without running it if another process holds the lock.
- * A process that hangs sends no keep-alive, so that another one soon gets the lock.
+ * Runs `work` under an advisory lock, however long it takes, and returns its result; undefined, without running it, if another
+ * process holds the lock. A process that hangs sends no keep-alive, so that another one soon gets the lock.
  */
-export async function runAlone(
+export async function runAlone<T>(
   db: Db,
   name: string,
-  work: () => Promise<unknown>,
+  work: () => Promise<T>,
   awakeEveryMs = AWAKE_EVERY_MS,
-): Promise<boolean> {
+): Promise<{ result: T } | undefined> {
   return db.transaction(async (tx) => {
     const { taken } = await tx.one(
       row({ taken: boolean }),
       sql`select pg_try_advisory_xact_lock(hashtextextended(${`gatehouse job ${name}`}, 0)) as taken`,
     );
-    if (!taken) return false;
+    if (!taken) return undefined;
     // This transaction holds the lock while the job works on connections of its own.
     const timer = setInterval(() => {
       // A failure is reported at the end of the transaction.
       tx.run(sql`select 1`).catch(() => {});
     }, awakeEveryMs).unref();
     try {
-      await work();
-      return true;
+      return { result: await work() };
     } finally {
       clearInterval(timer);
     }
@@ -104,25 +102,9 @@ const ASK_AGAIN_MS = 200;
 
 /** Runs `work` under the same lock as soon as no other process holds it, and returns its result. */
 export async function runInTurn<T>(db: Db, name: string, work: () => Promise<T>): Promise<T> {
-  const results: T[] = [];
-  const keep = async () => results.push(await work());
-  while (!(await runAlone(db, name, keep))) await pause(ASK_AGAIN_MS);
-  return results[0] as T;
-}
-
-/** Runs at most `room` tasks at once; others wait their turn. */
-function createLane(room: number): (work: () => Promise<void>) => Promise<void> {
-  const waiting: (() => void)[] = [];
-  let free = room;
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((go) => waiting.push(go));
-    try {
-      await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
-  };
+  for (;;) {
+    const done = await runAlone(db, name, work);
+    if (done) return done.result;
+    await pause(ASK_AGAIN_MS);
+  }
 }

@@ -1,4 +1,4 @@
-/** Limits how many tasks run at once; the others wait in order, up to a time limit. */
+/** Limits how many tasks run at once; the others wait in order, with or without a time limit. */
 
 /** A limit on concurrent tasks. */
 export interface Turns {
@@ -10,9 +10,9 @@ export interface Turns {
 
 /**
  * @param room how many tasks run at once
- * @param patienceMs how long a task waits for its turn at most
+ * @param patienceMs how long a task waits for its turn at most; none: as long as necessary
  */
-export function createTurns(room: number, patienceMs: number): Turns {
+export function createTurns(room: number, patienceMs?: number): Turns {
   let free = room;
   // A set keeps the order, and can drop a task that gives up.
   const waiting = new Set<() => void>();
@@ -22,10 +22,11 @@ export function createTurns(room: number, patienceMs: number): Turns {
         clearTimeout(timer);
         go();
       };
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         waiting.delete(next);
         fail(new Error("timeout exceeded while waiting for a turn"));
-      }, patienceMs);
+      };
+      const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs);
       waiting.add(next);
     });
   const end = () => {

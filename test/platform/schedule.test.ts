@@ -76,7 +76,7 @@ test("a long job keeps the connection of its lock active, which the database wou
 test("a job keeps its lock for longer than the transaction timeout of the service's role (decision 0162)", async () => {
   const db = openDb({ connection: { ...(await emptyDatabase()), options: "-c transaction_timeout=100" } });
   try {
-    assert.equal(await runAlone(db, "long", () => sleep(500)), true);
+    assert.deepEqual(await runAlone(db, "long", () => sleep(500, "done")), { result: "done" });
   } finally {
     await db.close();
   }

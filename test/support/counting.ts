@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { buildApp } from "../../src/app.ts";
 import { flushRefusals } from "../../src/oauth/record-refusal.ts";
 import type { Db, Queries } from "../../src/platform/db.ts";
-import { metricsText } from "../../src/platform/metrics.ts";
+import { metricsText, processFamilies } from "../../src/platform/metrics.ts";
 import type { Platform } from "../../src/platform/platform.ts";
 import type { Sql } from "../../src/platform/sql.ts";
 import type { World } from "./world.ts";
@@ -77,5 +77,5 @@ export function noting(db: Db): { db: Db; statements: Sql[] } {
 
 /** Number of passwords that this process has hashed so far. */
 export function hashes(): number {
-  return Number(/^gatehouse_password_hashes_total (\d+)$/m.exec(metricsText([]))?.[1] ?? 0);
+  return Number(/^gatehouse_password_hashes_total (\d+)$/m.exec(metricsText(processFamilies()))?.[1] ?? 0);
 }
