@@ -5,8 +5,6 @@ import { leave } from "./platform/leave.ts";
 interface Command {
   summary: string;
   example: string;
-  /** Answers `--help` itself, in more detail. */
-  explainsItself?: boolean;
   run(args: readonly string[]): Promise<void>;
 }
 
@@ -16,75 +14,63 @@ const commands: Readonly<Record<string, Command>> = {
   serve: {
     summary: "start the service",
     example: "gatehouse serve",
-    explainsItself: true,
     run: async (args) => (await import("./commands/serve.ts")).serveCommand(args, ownConfig),
   },
   migrate: {
     summary: "bring the database schema up to date",
     example: "gatehouse migrate",
-    explainsItself: true,
     run: async (args) => (await import("./commands/migrate.ts")).migrateCommand(args, ownConfig),
   },
   "setup-link": {
     summary: "print a one-time link to create the first administrator",
     example: "gatehouse setup-link",
-    explainsItself: true,
     run: async (args) => (await import("./commands/setup-link.ts")).setupLinkCommand(args, ownConfig),
   },
   admin: {
     summary:
       "create an administrator, reset a password or second factor, verify the audit log, accept a clock or a key",
     example: "gatehouse admin create --username ada --email ada@example.org",
-    explainsItself: true,
     run: async (args) => (await import("./commands/admin.ts")).adminCommand(args, ownConfig),
   },
   token: {
     summary: "create a personal access token for a user",
     example: "gatehouse token create --user ada --scopes read_api",
-    explainsItself: true,
     run: async (args) => (await import("./commands/token.ts")).tokenCommand(args, ownConfig),
   },
   events: {
     summary: "import events from a file, or run the event maintenance now",
     example: "gatehouse events sweep --dry-run",
-    explainsItself: true,
     run: async (args) => (await import("./commands/events.ts")).eventsCommand(args, ownConfig),
   },
   backup: {
     summary: "write everything to one encrypted file while the service is running",
     example: "GATEHOUSE_BACKUP_PASSPHRASE_FILE=passphrase gatehouse backup gatehouse.backup",
-    explainsItself: true,
     run: async (args) => (await import("./commands/backup.ts")).backupCommand(args, ownConfig),
   },
   restore: {
     summary: "restore a backup into an empty installation, or verify one (--verify)",
     example: "GATEHOUSE_BACKUP_PASSPHRASE_FILE=passphrase gatehouse restore gatehouse.backup",
-    explainsItself: true,
     run: async (args) => (await import("./commands/restore.ts")).restoreCommand(args, ownConfig),
   },
   "rotate-key": {
     summary: "rotate the master key while the service is running, and drop the old one (--finish)",
     example: "gatehouse rotate-key",
-    explainsItself: true,
     run: async (args) => (await import("./commands/rotate-key.ts")).rotateKeyCommand(args, ownConfig),
   },
   config: {
     summary: "print the value and origin of every setting, or everything that is wrong with them (check)",
     example: "gatehouse config check",
-    explainsItself: true,
     run: async (args) => (await import("./commands/config.ts")).configCommand(args, ownConfig, process.env),
   },
   doctor: {
     summary: "check the installation, and report the state of each part and what to do",
     example: "gatehouse doctor",
-    explainsItself: true,
     run: async (args) => (await import("./commands/doctor.ts")).doctorCommand(args, ownConfig),
   },
   seed: {
     summary: "create the demo (--demo), or delete it (--remove)",
     example: "gatehouse seed --demo",
-    explainsItself: true,
-    run: async (args) => (await import("./commands/seed.ts")).seed(args, () => readConfig(process.env)),
+    run: async (args) => (await import("./commands/seed.ts")).seedCommand(args, ownConfig),
   },
 };
 
@@ -99,10 +85,10 @@ async function main(argv: readonly string[]): Promise<void> {
     process.stderr.on("error", () => {});
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command || (args.includes("--help") && !command.explainsItself)) {
-    if (!command && name !== "--help") process.stderr.write(`Unknown command ${name}.\n\n`);
-    usage(command ? [[name, command]] : Object.entries(commands));
-    process.exitCode = command || name === "--help" ? 0 : 64;
+  if (!command) {
+    if (name !== "--help") process.stderr.write(`Unknown command ${name}.\n\n`);
+    usage();
+    process.exitCode = name === "--help" ? 0 : 64;
     return;
   }
   try {
@@ -155,9 +141,9 @@ function lastLine({ code = "", message, address, port, listensAt, isOfDatabase }
   return `gatehouse: ${message}`;
 }
 
-function usage(entries: readonly [string, Command][]): void {
+function usage(): void {
   process.stdout.write("Usage: gatehouse <command>\n\n");
-  for (const [name, { summary, example }] of entries) {
+  for (const [name, { summary, example }] of Object.entries(commands)) {
     process.stdout.write(`  ${name.padEnd(16)} ${summary}\n  ${"".padEnd(16)} for example: ${example}\n`);
   }
 }

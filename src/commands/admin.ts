@@ -18,7 +18,7 @@ import {
   type Answer,
   type Given,
   lineOfInput,
-  needed,
+  requiredOption,
   runCommand,
   type Work,
   WrongUsage,
@@ -64,18 +64,18 @@ export function adminCommand(args: readonly string[], readConfig: () => Config):
   const shape = {
     usage: USAGE,
     options,
-    words: 1,
+    positionals: 1,
     changesAccounts: true,
     anyKey: args.includes("accept-key"),
   };
   return runCommand(shape, args, readConfig, (given) => {
-    switch (given.words[0]) {
+    switch (given.positionals[0]) {
       case "create":
         return create(given);
       case "reset-password":
         return reset(given);
       case "disable-2fa":
-        return disable(needed(given, "username"));
+        return disable(requiredOption(given, "username"));
       case "verify-audit":
         return ({ platform }) => verify(platform);
       case "accept-clock":
@@ -83,15 +83,15 @@ export function adminCommand(args: readonly string[], readConfig: () => Config):
       case "accept-key":
         return ({ platform }) => acceptKey(platform);
       default:
-        throw new WrongUsage(`Unknown subcommand admin ${given.words[0]}.`);
+        throw new WrongUsage(`Unknown subcommand admin ${given.positionals[0]}.`);
     }
   });
 }
 
 async function create(given: Given): Promise<Work> {
-  const [username, email] = [needed(given, "username"), needed(given, "email")];
+  const [username, email] = [requiredOption(given, "username"), requiredOption(given, "email")];
   const { password, made } = await passwordOf(given);
-  const fields = { username, email, password, name: given.values.name ?? username, isAdmin: true };
+  const fields = { username, email, password, name: given.texts.name ?? username, isAdmin: true };
   return async ({ platform }) => {
     const id = await createUser(platform, fields, undefined, FROM_CONSOLE);
     return {
@@ -102,8 +102,8 @@ async function create(given: Given): Promise<Work> {
 }
 
 async function reset(given: Given): Promise<Work> {
-  const username = needed(given, "username");
-  if (given.values.link) return ({ platform }) => makeLink(platform, username);
+  const username = requiredOption(given, "username");
+  if (given.flags.has("link")) return ({ platform }) => makeLink(platform, username);
   const { password, made } = await passwordOf(given);
   return async ({ platform }) => {
     await resetPassword(platform, username, password);
@@ -171,7 +171,7 @@ async function verify({ db }: Platform): Promise<Answer> {
   };
 }
 
-async function passwordOf({ values }: Given): Promise<{ password: string; made: boolean }> {
-  if (values["password-stdin"]) return { password: await lineOfInput(), made: false };
+async function passwordOf({ flags }: Given): Promise<{ password: string; made: boolean }> {
+  if (flags.has("password-stdin")) return { password: await lineOfInput(), made: false };
   return { password: readablePassword(), made: true };
 }

@@ -22,7 +22,7 @@ For example: GATEHOUSE_BACKUP_PASSPHRASE_FILE=/etc/gatehouse/passphrase gatehous
 `;
 
 export function backupCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  const shape = { usage: USAGE, options: {}, words: 1, asItIs: true };
+  const shape = { usage: USAGE, options: {}, positionals: 1, asItIs: true };
   // Read first: a missing passphrase must not start a database.
   let passphrase = "";
   const checkedConfig = () => {
@@ -30,8 +30,8 @@ export function backupCommand(args: readonly string[], readConfig: () => Config)
     passphrase = readPassphrase(process.env);
     return config;
   };
-  return runCommand(shape, args, checkedConfig, ({ words }) => async ({ platform, connection }) => {
-    const path = resolve(words[0] ?? "");
+  return runCommand(shape, args, checkedConfig, ({ positionals }) => async ({ platform, connection }) => {
+    const path = resolve(positionals[0] ?? "");
     const masterKeys = async () => {
       const found = await findMasterKeys(platform.config);
       if (found) return found;

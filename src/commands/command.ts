@@ -19,7 +19,7 @@ export interface CommandShape {
   /** Options besides `--help` and `--json`. */
   options: NonNullable<ParseArgsConfig["options"]>;
   /** Number of positional arguments. */
-  words: number;
+  positionals: number;
   /** Applies no migration and creates no key, unlike other commands. */
   asItIs?: boolean;
   /** Also runs with a master key that does not belong to the database. */
@@ -28,9 +28,13 @@ export interface CommandShape {
   changesAccounts?: boolean;
 }
 
+/** What a command was called with. */
 export interface Given {
-  values: Readonly<Record<string, string | undefined>>;
-  words: readonly string[];
+  /** The values of options, by their names. */
+  texts: Readonly<Record<string, string | undefined>>;
+  /** The names of the options without a value. */
+  flags: ReadonlySet<string>;
+  positionals: readonly string[];
 }
 
 /** Thrown by a command for options that do not fit together; shows the usage. */
@@ -96,26 +100,24 @@ function readOptions(shape: CommandShape, args: readonly string[]) {
       allowPositionals: true,
       strict: true,
     });
-    const { help, json, ...rest } = values;
-    if (!help && positionals.length !== shape.words) {
+    const given = Object.entries(values);
+    const flags = new Set(given.flatMap(([name, value]) => (value === true ? [name] : [])));
+    const help = flags.has("help");
+    if (!help && positionals.length !== shape.positionals) {
       // A missing argument is named in the first line of the usage.
-      const [unexpected] = positionals.slice(shape.words);
+      const [unexpected] = positionals.slice(shape.positionals);
       return { fault: unexpected === undefined ? "" : `Unexpected argument '${unexpected}'.` };
     }
-    return {
-      help: help === true,
-      json: json === true,
-      values: rest as Given["values"],
-      words: positionals,
-    };
+    const texts = given.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
+    return { help, json: flags.has("json"), texts: Object.fromEntries(texts), flags, positionals };
   } catch (error) {
     return { fault: faultOf(error as Error) };
   }
 }
 
 /** Returns a required option. @throws WrongUsage */
-export function needed({ values }: Given, name: string): string {
-  const value = values[name];
+export function requiredOption({ texts }: Given, name: string): string {
+  const value = texts[name];
   if (!value) throw new WrongUsage(`--${name} is missing.`);
   return value;
 }

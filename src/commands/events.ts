@@ -27,10 +27,11 @@ For example: gatehouse events sweep --dry-run
 
 export function eventsCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
   if (args[0] === "import") return importCommand(args.slice(1), readConfig);
-  const shape = { usage: USAGE, options: { "dry-run": { type: "boolean" } }, words: 1 } as const;
-  return runCommand(shape, args, readConfig, ({ values, words }) => {
-    if (words[0] !== "sweep") throw new WrongUsage("Missing or unknown subcommand. Available: sweep, import");
-    return ({ platform }) => sweep(platform, Boolean(values["dry-run"]));
+  const shape = { usage: USAGE, options: { "dry-run": { type: "boolean" } }, positionals: 1 } as const;
+  return runCommand(shape, args, readConfig, ({ flags, positionals }) => {
+    if (positionals[0] !== "sweep")
+      throw new WrongUsage("Missing or unknown subcommand. Available: sweep, import");
+    return ({ platform }) => sweep(platform, flags.has("dry-run"));
   });
 }
 

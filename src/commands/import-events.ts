@@ -44,37 +44,38 @@ const OPTIONS = {
 };
 
 export function importCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  const shape = { usage: USAGE, options: OPTIONS, words: 1 };
-  return runCommand(shape, args, readConfig, async ({ values, words }) => {
-    const [file] = words as [string];
-    const sourceId = values.source === undefined ? undefined : Number(values.source);
+  const shape = { usage: USAGE, options: OPTIONS, positionals: 1 };
+  return runCommand(shape, args, readConfig, async (given) => {
+    const file = given.positionals[0] ?? "";
+    const { source } = given.texts;
+    const sourceId = source === undefined ? undefined : Number(source);
     if (sourceId !== undefined && !Number.isSafeInteger(sourceId)) {
       throw new WrongUsage("--source takes the id of an event source.");
     }
     const size = await sizeOf(file);
-    return (started) => bringIn(started, { file, size, sourceId }, values);
+    return (started) => importFile(started, { file, size, sourceId }, given);
   });
 }
 
-async function bringIn(
+async function importFile(
   { platform, connection }: Started,
   { file, size, sourceId }: { file: string; size: number | undefined; sourceId: number | undefined },
-  values: Given["values"],
+  { texts, flags }: Given,
 ): Promise<Answer> {
-  const isDryRun = Boolean(values["dry-run"]);
-  await checkImportPlace(platform.db, { project: values.project, sourceId });
+  const isDryRun = flags.has("dry-run");
+  await checkImportPlace(platform.db, { project: texts.project, sourceId });
   const bar = progressBar(size);
   const stream = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 });
   const report = await importEvents(platform, connection, {
     name: file === "-" ? "standard input" : basename(file),
     chunks: inflated(counted(stream, bar.read)),
     read: importLine,
-    project: values.project,
+    project: texts.project,
     sourceId,
-    authorId: values.author === undefined ? undefined : await findImportAuthor(platform.db, values.author),
+    authorId: texts.author === undefined ? undefined : await findImportAuthor(platform.db, texts.author),
     isDryRun,
-    restarts: Boolean(values.restart),
-    refuse: refusalsTo(values.refusals, bar.clear),
+    restarts: flags.has("restart"),
+    refuse: refusalsTo(texts.refusals, bar.clear),
     progress: bar.show,
     // An open source that is no longer needed would keep the process running.
   }).finally(() => stream.destroy());

@@ -14,7 +14,7 @@ For example: gatehouse migrate
 
 export function migrateCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
   // It may run as a separate job without the master key.
-  const shape = { usage: USAGE, options: {}, words: 0, anyKey: true };
+  const shape = { usage: USAGE, options: {}, positionals: 0, anyKey: true };
   return runCommand(shape, args, readConfig, () => async ({ applied }) => ({
     text:
       applied.length > 0

@@ -31,9 +31,9 @@ export async function restoreCommand(args: readonly string[], readConfig: () => 
     passphrase = readPassphrase(process.env);
     return config;
   };
-  const shape = { usage: USAGE, options: {}, words: 1, asItIs: true, anyKey: true };
-  await runCommand(shape, args, checkedConfig, ({ words }) => async ({ platform, connection }) => {
-    const path = resolve(words[0] ?? "");
+  const shape = { usage: USAGE, options: {}, positionals: 1, asItIs: true, anyKey: true };
+  await runCommand(shape, args, checkedConfig, ({ positionals }) => async ({ platform, connection }) => {
+    const path = resolve(positionals[0] ?? "");
     const { databaseUrl, databaseOwnerUrl } = platform.config;
     // What no start would take is not filled.
     if (databaseUrl) await checkServer(connection, databaseOwnerUrl ? "DATABASE_OWNER_URL" : "DATABASE_URL");
@@ -47,10 +47,13 @@ export async function restoreCommand(args: readonly string[], readConfig: () => 
 
 /** Needs no database, so that a backup can be verified on any machine. */
 async function verify(args: readonly string[]): Promise<void> {
-  const given = readArguments({ usage: USAGE, options: { verify: { type: "boolean" } }, words: 1 }, args);
+  const given = readArguments(
+    { usage: USAGE, options: { verify: { type: "boolean" } }, positionals: 1 },
+    args,
+  );
   if (!given) return;
   try {
-    const path = resolve(given.words[0] ?? "");
+    const path = resolve(given.positionals[0] ?? "");
     const answer = answerOf(
       await verifyBackup(path, readPassphrase(process.env)),
       `${path} is complete and undamaged`,

@@ -25,15 +25,15 @@ const options = { finish: { type: "boolean", default: false } } as const;
 
 export function rotateKeyCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
   return runCommand(
-    { usage: USAGE, options, words: 0 },
+    { usage: USAGE, options, positionals: 0 },
     args,
     readConfig,
-    (given) =>
+    ({ flags }) =>
       async ({ platform }) => {
-        const rotation = await (given.values.finish
+        const rotation = await (flags.has("finish")
           ? dropOldMasterKeys(platform)
           : rotateMasterKey(platform));
-        return answerOf(rotation, platform.config.masterKey !== undefined, Boolean(given.values.finish));
+        return answerOf(rotation, platform.config.masterKey !== undefined, flags.has("finish"));
       },
   );
 }

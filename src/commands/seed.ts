@@ -4,10 +4,7 @@ import { type RemovedDemo, removeDemo } from "../demo/remove-demo.ts";
 import { type SeededDemo, seedDemo } from "../demo/seed-demo.ts";
 import { callVariables } from "../demo/variables.ts";
 import type { Config } from "../platform/config.ts";
-import { Problem } from "../platform/problem.ts";
-import { besideService } from "../platform/service-address.ts";
-import { startPlatform } from "../start-platform.ts";
-import { plainOptions, showUsage } from "./plain-options.ts";
+import { type Answer, runCommand, WrongUsage } from "./command.ts";
 
 const USAGE = `Usage: gatehouse seed --demo | --remove [--json]
 
@@ -20,31 +17,18 @@ Exit codes: 0 done, 1 refused (the demo exists already, or does not exist), 64 w
 For example: gatehouse seed --demo
 `;
 
-/** Runs the command; refusals are written to stderr (decision 0060). */
-export async function seed(args: readonly string[], readConfig: () => Config): Promise<void> {
-  const wanted = plainOptions(args, USAGE, ["demo", "remove"]);
-  if (!wanted) return;
-  if (wanted.demo === wanted.remove) return showUsage(USAGE);
-  const config = await besideService(readConfig(), process.env);
-  const started = await startPlatform({ ...config, logLevel: "warn" }, { isCommand: true });
-  try {
-    const { platform } = started;
-    const answer = wanted.demo
-      ? seeded(await seedDemo(platform), config.publicUrl)
-      : removed(await removeDemo(platform.db));
-    process.stdout.write(wanted.json ? `${JSON.stringify(answer.json)}\n` : answer.text);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-  } finally {
-    await started.stop();
-  }
-}
+const FLAG = { type: "boolean" } as const;
 
-interface Answer {
-  json: unknown;
-  text: string;
+/** Creates the demo or deletes it (decision 0060). */
+export function seedCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
+  const shape = { usage: USAGE, options: { demo: FLAG, remove: FLAG }, positionals: 0 };
+  return runCommand(shape, args, readConfig, ({ flags }) => {
+    if (flags.has("demo") === flags.has("remove")) throw new WrongUsage();
+    return async ({ platform }) =>
+      flags.has("demo")
+        ? seeded(await seedDemo(platform), platform.config.publicUrl)
+        : removed(await removeDemo(platform.db));
+  });
 }
 
 function seeded(demo: SeededDemo, publicUrl: string): Answer {

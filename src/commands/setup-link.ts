@@ -15,8 +15,17 @@ For example: gatehouse setup-link
 `;
 
 export function setupLinkCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  return runCommand({ usage: USAGE, options: {}, words: 0 }, args, readConfig, () => async ({ platform }) => {
-    const url = await createSetupLink(platform);
-    return { text: `Open within 30 minutes:\n\n  ${url}\n`, json: { url, expires_in: SETUP_LINK_SECONDS } };
-  });
+  return runCommand(
+    { usage: USAGE, options: {}, positionals: 0 },
+    args,
+    readConfig,
+    () =>
+      async ({ platform }) => {
+        const url = await createSetupLink(platform);
+        return {
+          text: `Open within 30 minutes:\n\n  ${url}\n`,
+          json: { url, expires_in: SETUP_LINK_SECONDS },
+        };
+      },
+  );
 }

@@ -7,7 +7,7 @@ import type { Config } from "../platform/config.ts";
 import { parseDay } from "../platform/parameters.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { type Answer, needed, runCommand, WrongUsage } from "./command.ts";
+import { type Answer, requiredOption, runCommand, WrongUsage } from "./command.ts";
 
 const USAGE = `Usage: gatehouse token create --user NAME --scopes a,b [--name WORDS] [--expires-at YYYY-MM-DD] [--json]
 
@@ -32,21 +32,27 @@ const options = {
 } as const;
 
 export function tokenCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  return runCommand({ usage: USAGE, options, words: 1, changesAccounts: true }, args, readConfig, (given) => {
-    if (given.words[0] !== "create") throw new WrongUsage(`Unknown subcommand token ${given.words[0]}.`);
-    const user = needed(given, "user");
-    const scopes = needed(given, "scopes")
-      .split(/[\s,]+/)
-      .filter(Boolean);
-    const wrong = scopes.find((scope) => !isScope(scope));
-    if (wrong)
-      throw new Problem("invalid", `Unknown scope ${wrong}. Available scopes: ${SCOPES.join(", ")}.`);
-    const written = given.values["expires-at"];
-    const expiresOn = written === undefined ? null : parseDay(written);
-    if (expiresOn === undefined) throw new WrongUsage("--expires-at is not a date such as 2027-03-01.");
-    const name = given.values.name ?? "command line";
-    return ({ platform }) => create(platform, user, { name, scopes, expiresOn });
-  });
+  return runCommand(
+    { usage: USAGE, options, positionals: 1, changesAccounts: true },
+    args,
+    readConfig,
+    (given) => {
+      if (given.positionals[0] !== "create")
+        throw new WrongUsage(`Unknown subcommand token ${given.positionals[0]}.`);
+      const user = requiredOption(given, "user");
+      const scopes = requiredOption(given, "scopes")
+        .split(/[\s,]+/)
+        .filter(Boolean);
+      const wrong = scopes.find((scope) => !isScope(scope));
+      if (wrong)
+        throw new Problem("invalid", `Unknown scope ${wrong}. Available scopes: ${SCOPES.join(", ")}.`);
+      const written = given.texts["expires-at"];
+      const expiresOn = written === undefined ? null : parseDay(written);
+      if (expiresOn === undefined) throw new WrongUsage("--expires-at is not a date such as 2027-03-01.");
+      const name = given.texts.name ?? "command line";
+      return ({ platform }) => create(platform, user, { name, scopes, expiresOn });
+    },
+  );
 }
 
 async function create(
