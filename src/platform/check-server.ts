@@ -1,5 +1,6 @@
 /** Checks, before anything is written, that the configured address leads to a database server that the service can use. */
-import pg from "pg";
+import type pg from "pg";
+import { singleClient } from "./db-client.ts";
 
 /** The oldest supported `server_version_num`. */
 const OLDEST = 150_000;
@@ -13,14 +14,10 @@ const MAKE_ANEW =
  * differently, or a pooler that moves sessions between connections; an error with `isOfDatabase` if no connection can be made
  */
 export async function checkServer(connection: pg.ClientConfig, variable = "DATABASE_URL"): Promise<void> {
-  const clients = [newClient(connection), newClient(connection)] as const;
+  const clients = [singleClient(connection), singleClient(connection)] as const;
   const [one, two] = clients;
   try {
-    for (const client of clients) {
-      await client.connect().catch((error: Error) => {
-        throw Object.assign(error, { isOfDatabase: true });
-      });
-    }
+    for (const client of clients) await client.connect();
     const first = await inspectServer(one);
     if (first.version < OLDEST) {
       throw new Error(
@@ -50,12 +47,6 @@ export async function checkServer(connection: pg.ClientConfig, variable = "DATAB
   } finally {
     await Promise.all(clients.map((client) => client.end().catch(() => {})));
   }
-}
-
-function newClient(connection: pg.ClientConfig): pg.Client {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000 });
-  client.on("error", () => {});
-  return client;
 }
 
 async function inspectServer(client: pg.Client) {

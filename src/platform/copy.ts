@@ -1,7 +1,8 @@
 /** One connection that streams rows out of and into tables by COPY, in one transaction. */
 import { once } from "node:events";
-import pg from "pg";
+import type pg from "pg";
 import type { Queries } from "./db.ts";
+import { singleClient } from "./db-client.ts";
 import { send } from "./db-query.ts";
 import { beginSession, type Session } from "./db-session.ts";
 import { checkRow, type RowShape } from "./row.ts";
@@ -52,13 +53,7 @@ export async function copySession<T>(
 }
 
 async function connect(connection: Connection, session: Session): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...connection,
-    application_name: "gatehouse copy",
-    connectionTimeoutMillis: 10_000,
-  });
-  // Queries report the loss of the connection themselves; without a listener it would end the process.
-  client.on("error", () => {});
+  const client = singleClient(connection, "gatehouse copy");
   await client.connect();
   try {
     await beginSession(client, session);

@@ -30,6 +30,17 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
+/**
+ * A client outside the pool, not yet connected. Statements report the loss of its connection themselves; without a listener the error
+ * event would end the process.
+ */
+export function singleClient(connection: pg.ClientConfig, name?: string): DatabaseClient {
+  const named = name === undefined ? connection : { ...connection, application_name: name };
+  const client = new DatabaseClient({ ...named, connectionTimeoutMillis: 10_000 });
+  client.on("error", () => {});
+  return client;
+}
+
 /** What the making of a client throws; one that is not connected holds nothing. */
 function faultOf(config?: pg.ClientConfig): Error | undefined {
   try {

@@ -1,6 +1,7 @@
 /** Keeps a command from stopping the embedded server that it started while processes that joined the server still use it. */
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
+import { singleClient } from "./db-client.ts";
 
 /** The advisory lock: shared by those who joined, exclusive for the owner that stops the server. The number is arbitrary. */
 const GUESTS_LOCK = 7_239_403;
@@ -14,7 +15,7 @@ export type LetGo = () => Promise<void>;
 
 /** Keeps the owner from stopping the server; undefined: it is stopping it already. @throws Error of the driver */
 export async function holdServer(connection: pg.ClientConfig): Promise<LetGo | undefined> {
-  const client = clientOf(connection);
+  const client = singleClient(connection, "gatehouse guest");
   const letGo = async () => void (await client.end().catch(() => {}));
   try {
     await client.connect();
@@ -30,7 +31,7 @@ export async function holdServer(connection: pg.ClientConfig): Promise<LetGo | u
 
 /** Waits until nobody holds the server, and then prevents new holds. */
 export async function waitForGuests(connection: pg.ClientConfig, log: (line: string) => void): Promise<void> {
-  const client = clientOf(connection);
+  const client = singleClient(connection, "gatehouse guest");
   const begun = Date.now();
   let isTold = false;
   try {
@@ -46,17 +47,6 @@ export async function waitForGuests(connection: pg.ClientConfig, log: (line: str
     // The server is already gone.
     await client.end().catch(() => {});
   }
-}
-
-function clientOf(connection: pg.ClientConfig): pg.Client {
-  const client = new pg.Client({
-    ...connection,
-    application_name: "gatehouse guest",
-    connectionTimeoutMillis: 10_000,
-  });
-  // The connection of a holder ends with the server; without a listener that would end the process.
-  client.on("error", () => {});
-  return client;
 }
 
 async function asked(client: pg.Client, question: string): Promise<boolean> {

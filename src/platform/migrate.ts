@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
+import { singleClient } from "./db-client.ts";
 import { waitedTooLong } from "./db-errors.ts";
 import { beginSession } from "./db-session.ts";
 
@@ -56,12 +57,7 @@ export async function migrate(
   upTo = Number.POSITIVE_INFINITY,
   onWait: OnWait = () => {},
 ): Promise<string[]> {
-  const client = new pg.Client({
-    ...connection,
-    connectionTimeoutMillis: 10_000,
-  });
-  // Statements report the loss of the connection themselves; without a listener the error event would end the process.
-  client.on("error", () => {});
+  const client = singleClient(connection);
   await client.connect();
   try {
     // Waiting for another starter and migrating large tables may take long, so the role's timeouts are switched off.

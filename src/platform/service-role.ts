@@ -1,5 +1,6 @@
 /** The database role that serves: it reads and writes rows, but changes no table (reference reliability S107; decision 0210). */
 import pg from "pg";
+import { singleClient } from "./db-client.ts";
 import { beginSession } from "./db-session.ts";
 import { MIGRATION_LOCK } from "./migrate.ts";
 
@@ -125,12 +126,8 @@ async function withClient<T>(
   connection: pg.ClientConfig,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000 });
-  // Statements report the loss of the connection themselves; without a listener the error event would end the process.
-  client.on("error", () => {});
-  await client.connect().catch((error: Error) => {
-    throw Object.assign(error, { isOfDatabase: true });
-  });
+  const client = singleClient(connection);
+  await client.connect();
   try {
     return await work(client);
   } finally {
