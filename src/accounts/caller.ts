@@ -40,7 +40,13 @@ export function anyCallerOf(request: FastifyRequest): Caller | undefined {
   return callers.get(request);
 }
 
-export type Guard = Required<Pick<RouteShorthandOptions, "onRequest" | "config">>;
+type GuardHook = (request: FastifyRequest) => Promise<void>;
+
+/** What a guarded route is registered with: the scopes for its documentation, and what runs before its body is read. */
+export interface Guard {
+  config: NonNullable<RouteShorthandOptions["config"]>;
+  onRequest: GuardHook[];
+}
 
 /**
  * Guards a route: a valid token with one of the scopes, else 401 or 403. Runs before the body is read. No scope includes
@@ -49,11 +55,13 @@ export type Guard = Required<Pick<RouteShorthandOptions, "onRequest" | "config">
 export function needsScope(platform: Platform, ...scopes: readonly string[]): Guard {
   return {
     config: { scopes },
-    onRequest: async (request) => {
-      const caller = await findCaller(platform, request);
-      if (!caller) throw new Problem("unauthenticated", "401 Unauthorized");
-      if (!holdsAny(caller.scopes, scopes)) throw new ScopeProblem(scopes);
-    },
+    onRequest: [
+      async (request) => {
+        const caller = await findCaller(platform, request);
+        if (!caller) throw new Problem("unauthenticated", "401 Unauthorized");
+        if (!holdsAny(caller.scopes, scopes)) throw new ScopeProblem(scopes);
+      },
+    ],
   };
 }
 
@@ -61,10 +69,12 @@ export function needsScope(platform: Platform, ...scopes: readonly string[]): Gu
 export function mayHaveScope(platform: Platform, ...scopes: readonly string[]): Guard {
   return {
     config: { scopes, allowsNobody: true },
-    onRequest: async (request) => {
-      const caller = await findCaller(platform, request);
-      if (caller && !holdsAny(caller.scopes, scopes)) throw new ScopeProblem(scopes);
-    },
+    onRequest: [
+      async (request) => {
+        const caller = await findCaller(platform, request);
+        if (caller && !holdsAny(caller.scopes, scopes)) throw new ScopeProblem(scopes);
+      },
+    ],
   };
 }
 
@@ -81,12 +91,8 @@ export function needsScopeAtPlace(platform: Platform, ...scopes: readonly string
  * administrator may have ended, or once the body was read.
  * @throws Problem as the guard
  */
-export async function passGuard(
-  { onRequest }: Pick<Guard, "onRequest">,
-  request: FastifyRequest,
-): Promise<void> {
-  const hooks = [onRequest].flat() as unknown as ((request: FastifyRequest) => Promise<void>)[];
-  for (const hook of hooks) await hook(request);
+export async function passGuard({ onRequest }: Guard, request: FastifyRequest): Promise<void> {
+  for (const hook of onRequest) await hook(request);
 }
 
 /** Like `needsScope`, and the user must be an administrator. */
@@ -95,8 +101,8 @@ export function needsAdministrator(platform: Platform, ...scopes: readonly strin
   return {
     config,
     onRequest: [
-      onRequest as never,
-      async (request: FastifyRequest) => {
+      ...onRequest,
+      async (request) => {
         if (!callerOf(request).isAdmin) throw new Problem("forbidden", "403 Forbidden");
       },
     ],
@@ -109,7 +115,7 @@ export function needsAdministrator(platform: Platform, ...scopes: readonly strin
  * blocked; CodedProblem invalid_request: two different tokens; ScopeProblem: asks to act as another user (decision 0138)
  */
 async function findCaller(platform: Platform, request: FastifyRequest): Promise<Caller | undefined> {
-  const presented = tokens.has(request) ? tokens.get(request) : presentedToken(request);
+  const presented = tokens.has(request) ? tokens.get(request) : presentedSecret(request);
   tokens.set(request, presented);
   if (presented === undefined) return undefined;
   // `Authorization` has another scheme: no token was sent that could be called invalid (RFC 6750 §3.1).
@@ -172,7 +178,7 @@ async function findToken(platform: Platform, secret: string): Promise<PresentedT
  * such a request must not pass as one without credentials.
  * @throws CodedProblem invalid_request when it carries two that differ (RFC 6750 §2; contract §4)
  */
-export function presentedToken(request: FastifyRequest): string | undefined {
+export function presentedSecret(request: FastifyRequest): string | undefined {
   const [first, ...others] = tokensIn(request);
   const isOne =
     others.every((token) => token === first) && (first === undefined || typeof first === "string");

@@ -11,9 +11,11 @@ import {
   actOf,
   type Caller,
   callerOf,
+  type Guard,
   needsAdministrator,
   needsScope,
-  presentedToken as secretOf,
+  passGuard,
+  presentedSecret,
 } from "./caller.ts";
 import { createToken } from "./create-token.ts";
 import { endTokenFamily } from "./end-token-family.ts";
@@ -90,13 +92,13 @@ function selfRoutes(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
   const self = needsScope(platform, ...SCOPES);
   app.get("/personal_access_tokens/self", answering(self, TOKEN_ANSWERS), async (request) =>
-    tokenRecord(await presentedToken(platform, callerOf(request))),
+    tokenRecord(await tokenOfCaller(platform, callerOf(request))),
   );
   app.delete(
     "/personal_access_tokens/self",
     answering(self, REVOKED_TOKEN_ANSWERS),
     async (request, reply) => {
-      const token = await presentedToken(platform, callerOf(request));
+      const token = await tokenOfCaller(platform, callerOf(request));
       await revokeToken(db, token, actOf(request));
       return reply.code(204).send();
     },
@@ -108,7 +110,7 @@ function selfRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { body: RotateBody },
     },
     async (request, reply) =>
-      sendRotated(platform, request, reply, await presentedToken(platform, callerOf(request))),
+      sendRotated(platform, request, reply, await tokenOfCaller(platform, callerOf(request))),
   );
 }
 
@@ -145,21 +147,20 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
  * Wraps the guard: a refused token also revokes its family, since somebody who rotates with an ended token holds a copy of it
  * (decision 0043).
  */
-function noticesReuse(platform: Platform, guard: ReturnType<typeof needsScope>) {
-  const judge = guard.onRequest as unknown as (request: FastifyRequest) => Promise<void>;
+function noticesReuse(platform: Platform, guard: Guard): Guard {
   const onRequest = async (request: FastifyRequest) => {
     try {
-      await judge(request);
+      await passGuard(guard, request);
     } catch (error) {
       if (error instanceof TokenProblem) await noteReuse(platform, request);
       throw error;
     }
   };
-  return { ...guard, onRequest };
+  return { ...guard, onRequest: [onRequest] };
 }
 
 async function noteReuse({ db }: Platform, request: FastifyRequest): Promise<void> {
-  const found = await findPresentedToken(db, digest(secretOf(request) ?? ""));
+  const found = await findPresentedToken(db, digest(presentedSecret(request) ?? ""));
   if (!found) return;
   await endTokenFamily(db, { id: found.tokenId, userId: found.id }, { actorId: null, ip: request.ip });
 }
@@ -195,7 +196,7 @@ async function sendTokens(
 }
 
 /** Returns the token of the request. @throws Problem not_found for a delegated one */
-async function presentedToken({ db }: Platform, caller: Caller): Promise<PersonalToken> {
+async function tokenOfCaller({ db }: Platform, caller: Caller): Promise<PersonalToken> {
   const token = caller.tokenKind === "personal" ? await findPersonalToken(db, caller.tokenId) : undefined;
   if (!token) throw new Problem("not_found", "404 Not Found");
   return token;

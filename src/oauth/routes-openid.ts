@@ -1,6 +1,6 @@
 /** The endpoints of OpenID Connect: discovery, public keys, and userinfo. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { callerOf, type Guard, needsScope, passGuard, presentedToken } from "../accounts/caller.ts";
+import { callerOf, type Guard, needsScope, passGuard, presentedSecret } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { formList } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -124,7 +124,7 @@ function judgedAsToken(guard: Guard): Guard {
       throw new TokenProblem("The person of this access token is blocked.");
     }
   };
-  return { ...guard, onRequest };
+  return { ...guard, onRequest: [onRequest] };
 }
 
 /**
@@ -140,7 +140,7 @@ function tokenOfForm(guard: Guard) {
     }
     const [token = ""] = tokens;
     if (token !== "") {
-      const beside = presentedToken(request);
+      const beside = presentedSecret(request);
       // Credentials of another scheme contain no token.
       if (!beside) request.headers.authorization = `Bearer ${token}`;
       else if (beside !== token) {

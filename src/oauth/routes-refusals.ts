@@ -1,7 +1,7 @@
 /** Records refusals of the OAuth endpoints in the event log of the application they concern. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { networkOf } from "../accounts/authenticate.ts";
-import { presentedToken } from "../accounts/caller.ts";
+import { presentedSecret } from "../accounts/caller.ts";
 import { entryOf } from "../platform/entry-of.ts";
 import type { Platform } from "../platform/platform.ts";
 import { BoundTokenProblem, CodedProblem, type Problem, ProofProblem } from "../platform/problem.ts";
@@ -116,7 +116,7 @@ function answerOf(problem: Problem): string {
 
 function tokenOf(request: FastifyRequest): string {
   try {
-    return presentedToken(request) ?? "";
+    return presentedSecret(request) ?? "";
   } catch {
     return "";
   }

@@ -1,6 +1,6 @@
 /** The OAuth endpoints that speak JSON: token, token information, revocation, introspection. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { presentedToken } from "../accounts/caller.ts";
+import { presentedSecret } from "../accounts/caller.ts";
 import { checkBinding } from "../accounts/check-binding.ts";
 import { mayBeToken } from "../accounts/given-tokens.ts";
 import { effectiveScopes } from "../accounts/scope.ts";
@@ -85,7 +85,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
 
   const informs = { config: { answers: TOKEN_INFO_ANSWERS, proof: "token" as const } };
   app.get("/oauth/token/info", informs, async (request, reply) => {
-    const token = presentedToken(request);
+    const token = presentedSecret(request);
     // The body is that of an invalid token (contract §4, token/info); only the challenge names an error (RFC 6750 §3.1).
     if (!token) throw new Problem("unauthenticated", "401 Unauthorized");
     const info = mayBeToken(platform, token) ? await findTokenInfo(db, digest(token)) : undefined;

@@ -2,7 +2,7 @@
 import cluster from "node:cluster";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { callerOf, needsScope } from "../accounts/caller.ts";
+import { callerOf, needsScope, passGuard } from "../accounts/caller.ts";
 import { outboxLoad } from "../outbox/outbox-load.ts";
 import {
   countUp,
@@ -55,12 +55,10 @@ export function measuresRequests(app: FastifyInstance): void {
 
 /** `GET /-/metrics` in the text format of Prometheus. */
 export function metricsRoutes(app: FastifyInstance, platform: Platform): void {
-  const guard = needsScope(platform, "read_api", "api").onRequest as (
-    request: FastifyRequest,
-  ) => Promise<void>;
+  const guard = needsScope(platform, "read_api", "api");
   const onRequest = async (request: FastifyRequest) => {
     if (isOfThisMachine(request)) return;
-    await guard(request);
+    await passGuard(guard, request);
     if (!callerOf(request).isAdmin) throw new Problem("not_found", "404 Not Found");
   };
   // A series that begins with its first request has no increase then, which alert rules would miss.
