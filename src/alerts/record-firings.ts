@@ -23,7 +23,7 @@ import { UNTITLED } from "./senders/member.ts";
 import { isWorse, type Severity } from "./severity.ts";
 import { shareIncidents } from "./share-incidents.ts";
 import type { InForce } from "./silence.ts";
-import { type AlertDraft, recordDrafts, type Touched } from "./store-batch.ts";
+import { type AlertDraft, recordDrafts, type Touched } from "./store-drafts.ts";
 import { raiseSeverities } from "./store-severities.ts";
 import { sharedLine } from "./storm-incident.ts";
 

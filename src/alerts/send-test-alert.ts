@@ -12,7 +12,8 @@ import type { ReadingRules } from "./reading-rules.ts";
 import { newReceiptId } from "./receipt.ts";
 import { newAlertRow } from "./record-firings.ts";
 import type { AlertReport, Reading } from "./report.ts";
-import { type AlertDraft, lockAlerts, recordDrafts, type Touched } from "./store-batch.ts";
+import { lockAlerts } from "./store-batch.ts";
+import { type AlertDraft, recordDrafts, type Touched } from "./store-drafts.ts";
 import { insertReceipts } from "./store-history.ts";
 import type { Endpoint } from "./store-integrations.ts";
 

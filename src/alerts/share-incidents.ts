@@ -2,7 +2,8 @@
 import type { AlertTransaction } from "./alert-transaction.ts";
 import type { Effects } from "./effects.ts";
 import type { Reach } from "./reach.ts";
-import { type AlertDraft, findOpenAlerts } from "./store-batch.ts";
+import { findOpenAlerts } from "./store-batch.ts";
+import type { AlertDraft } from "./store-drafts.ts";
 import { shareIncident } from "./storm-incident.ts";
 
 /**

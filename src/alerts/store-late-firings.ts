@@ -23,17 +23,17 @@ export interface LateFiring {
 export function recordLateFirings(db: Queries, rows: readonly LateFiring[]) {
   return db.many(
     row({ ord: integer, id: integer, iid: integer, title: text }),
-    sql`with i as materialized (
+    sql`with input as materialized (
         select * from json_to_recordset(${json(rows)}::json)
-          as i (ord integer, "projectId" bigint, hash text, began timestamptz(3), starts timestamptz(3)[],
+          as input (ord integer, "projectId" bigint, hash text, began timestamptz(3), starts timestamptz(3)[],
             firings bigint, deliveries bigint)
       ), late as materialized (
-        select i.*, newest.id from i cross join lateral (
+        select input.*, newest.id from input cross join lateral (
           select a.id, a.started_at, a.ended_at from alerts a
           where ${sameAlert} and a.status = 'resolved' and not a.test
           order by a.project_id desc, a.id desc limit 1
         ) newest
-        where (newest.ended_at > i.began or newest.ended_at = i.began and newest.started_at = i.began)
+        where (newest.ended_at > input.began or newest.ended_at = input.began and newest.started_at = input.began)
           and not exists (select from alerts a where ${sameAlert} and a.status <> 'resolved' and a.grouped and not a.test)
       )
       update alerts a set

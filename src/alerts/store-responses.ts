@@ -29,11 +29,12 @@ export type Answered = RowOf<typeof AnsweredRow>;
 export function answerOpenAlerts(db: Queries, rows: readonly ResponseRow[]) {
   return db.many(
     AnsweredRow,
-    sql`with i as materialized (
+    sql`with input as materialized (
         select * from json_to_recordset(${json(rows)}::json)
-          as i (ord integer, "projectId" bigint, hash text, "from" text, "to" text)
+          as input (ord integer, "projectId" bigint, hash text, "from" text, "to" text)
       ), target as (
-        select i.ord, i."to", o.id, o.iid, o.title, coalesce(o.status = i."from", false) as changed from i cross join lateral (
+        select input.ord, input."to", o.id, o.iid, o.title, coalesce(o.status = input."from", false) as changed
+        from input cross join lateral (
           ${openAlerts(sql`a.id, a.iid, a.title, a.status`)}
         ) o
       ), answered as (
@@ -91,7 +92,7 @@ export async function findOpenNumber(
 ): Promise<number | undefined> {
   const found = await db.find(
     row({ iid: nullable(integer) }),
-    sql`select max(o.iid) as iid from (select ${projectId}::bigint as "projectId", ${hash}::text as hash) i
+    sql`select max(o.iid) as iid from (select ${projectId}::bigint as "projectId", ${hash}::text as hash) input
       cross join lateral (${openAlerts(sql`a.iid`)}) o`,
   );
   return found?.iid ?? undefined;
@@ -108,10 +109,10 @@ export async function findFingerprint(
 ): Promise<string | undefined> {
   const found = await db.find(
     row({ hash: text }),
-    sql`select i.hash from (select encode(t.fingerprint_hash, 'hex') as hash, t.project_id as "projectId", t.status
+    sql`select input.hash from (select encode(t.fingerprint_hash, 'hex') as hash, t.project_id as "projectId", t.status
         from alerts t where t.project_id = ${integration.projectId} and t.iid = ${iid}
-          and t.integration_id = ${integration.id} and not t.test) i
-      where i.status <> 'resolved' or not exists (select from (${openAlerts(sql`a.integration_id`)}) o
+          and t.integration_id = ${integration.id} and not t.test) input
+      where input.status <> 'resolved' or not exists (select from (${openAlerts(sql`a.integration_id`)}) o
         where o.integration_id is distinct from ${integration.id})`,
   );
   return found?.hash;
