@@ -3,6 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Platform } from "../platform/platform.ts";
 import { KeyNeeded, Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
+import { sharedAnswers } from "../platform/shared-answer.ts";
 import type { Door } from "./door.ts";
 import { signatureContext } from "./integration.ts";
 import { isSigned, type Signed } from "./signature.ts";
@@ -102,33 +103,12 @@ export function checkTakesAlerts({ rests }: Endpoint): void {
   );
 }
 
-interface Lookup {
-  underWay: Promise<Endpoint[]>;
-  /** The lookup shared by requests that arrived while `underWay` was running. */
-  next: Promise<Endpoint[]> | undefined;
-}
+const findTogether = sharedAnswers<Endpoint[]>();
 
-const lookups = new WeakMap<Platform, Map<string, Lookup>>();
-
-/**
- * Shares a lookup among requests to one endpoint, but never one that was already running when a request arrived: each request
- * sees what was committed before it arrived, so that a revoked key is refused as soon as its revocation was answered.
- */
+/** Requests to one endpoint share a lookup; a revoked key is refused as soon as its revocation was answered. */
 function findEndpointsTogether(platform: Platform, door: Door): Promise<Endpoint[]> {
-  const doors = lookups.get(platform) ?? new Map<string, Lookup>();
-  lookups.set(platform, doors);
   const name = `${door.projectPath} ${door.isManager ? "/manager" : (door.identifier ?? "/shared")}`;
-  const look = (): Promise<Endpoint[]> => {
-    const underWay = findEndpoints(platform.db, door).finally(() => {
-      if (doors.get(name)?.underWay === underWay) doors.delete(name);
-    });
-    doors.set(name, { underWay, next: undefined });
-    return underWay;
-  };
-  const before = doors.get(name);
-  if (!before) return look();
-  before.next ??= before.underWay.then(look, look);
-  return before.next;
+  return findTogether(platform, name, () => findEndpoints(platform.db, door));
 }
 
 function opens({ keyDigest, oldKeyDigest }: Endpoint, shown: Buffer): boolean {
