@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { hasRoom, noRoom, type RoomName, shareOf } from "../platform/body-room.ts";
 import { inflateGzip } from "../platform/inflate-gzip.ts";
 import { Problem } from "../platform/problem.ts";
+import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES, tooLarge } from "./body-limits.ts";
 import { isJsonLines } from "./json-lines.ts";
-import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES, tooLarge } from "./read-delivery.ts";
 import { isForm, ONLY_JSON } from "./senders/form.ts";
 
 /** Many senders read a response only after they have sent the whole body, so up to this much is read before responding. */

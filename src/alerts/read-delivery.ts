@@ -1,6 +1,8 @@
 /** Reads the body of a request: by its route if that belongs to another service's API, else by the payload's shape. */
 import { isObject, type JsonObject } from "../platform/json-object.ts";
 import { Problem } from "../platform/problem.ts";
+import { ALIAS_HEADER, type Arrival, DOOR_HEADER, HASH_HEADER } from "./arrival.ts";
+import { GENERIC_LIMIT_BYTES, tooLarge } from "./body-limits.ts";
 import { byLines, isJsonLines, readJsonLines } from "./json-lines.ts";
 import { type CleanPayload, readJson, readJsonText } from "./payload.ts";
 import type { ReadingRules } from "./reading-rules.ts";
@@ -21,52 +23,32 @@ import { readSentry } from "./senders/sentry.ts";
 import { readSns } from "./senders/sns.ts";
 import { isSpecified } from "./senders/specified.ts";
 
-/** Largest body of a generic payload; groups of Alertmanager and Grafana may be sixteen times as large. */
-export const GENERIC_LIMIT_BYTES = 1024 * 1024;
-export const GROUP_LIMIT_BYTES = 16 * 1024 * 1024;
-
-/** Returns the error for a body beyond its limit. */
-export function tooLarge(): Problem {
-  return new Problem(
-    "too_large",
-    "413 Request Entity Too Large: at most 1 MiB, or 16 MiB for Alertmanager, Prometheus and Grafana.",
-  );
-}
-
-/** The facts about a request, besides its body, that decide how it is read. */
-export interface Arrival {
-  /** The kept headers, and under names that begin with a colon what the route adds (`DOOR_HEADER`). */
-  headers: Readonly<Record<string, string>>;
-  receivedAt: Date;
-}
-
-/** The names under which the kept headers hold the kind of route, and what the route knows of the alert. */
-export const DOOR_HEADER = ":door";
-export const ALIAS_HEADER = ":alias";
-export const HASH_HEADER = ":fingerprint";
-
 /**
  * Reads the inflated body of a request, or the text of a test alert, which has no arrival.
  * @throws Problem invalid (with line and column for bad JSON), too_large, unprocessable
  */
 export function readDelivery(body: Uint8Array | string, rules: ReadingRules, arrival?: Arrival): Reading {
-  const headers = arrival?.headers ?? {};
+  if (typeof body === "string") return readText(body, rules, arrival);
   // A CloudEvent may consist of headers alone.
-  const isEmpty = body.length === 0 && headers["ce-specversion"] !== undefined;
-  const text = isEmpty ? "{}" : body;
-  const door = headers[DOOR_HEADER];
-  const mediaType = headers["content-type"] ?? "";
-  if (typeof text !== "string" && isForm(mediaType)) {
-    if (text.length > GENERIC_LIMIT_BYTES) throw tooLarge();
-    return readGeneric(formOf(text, mediaType, door), rules);
+  const isEmptyEvent = body.length === 0 && arrival?.headers["ce-specversion"] !== undefined;
+  return isEmptyEvent ? readText("{}", rules, arrival) : readBytes(body, rules, arrival);
+}
+
+function readText(text: string, rules: ReadingRules, arrival?: Arrival): Reading {
+  return readValue(readJsonText(text), Buffer.byteLength(text), rules, arrival);
+}
+
+function readBytes(body: Uint8Array, rules: ReadingRules, arrival?: Arrival): Reading {
+  const mediaType = arrival?.headers["content-type"] ?? "";
+  if (isForm(mediaType)) {
+    if (body.length > GENERIC_LIMIT_BYTES) throw tooLarge();
+    return readGeneric(formOf(body, mediaType, arrival?.headers[DOOR_HEADER]), rules);
   }
-  if (typeof text !== "string" && isJsonLines(headers["content-type"]))
-    return readLines(text, rules, arrival);
-  if (typeof text === "string") return readValue(readJsonText(text), Buffer.byteLength(text), rules, arrival);
-  const bare = withoutField(text);
+  if (isJsonLines(mediaType)) return readLines(body, rules, arrival);
+  const bare = withoutField(body);
   const { value, warnings } = readJson(bare);
-  const told = bare === text ? warnings : [FIELD_NAMED, ...warnings];
-  return readValue({ value, warnings: told }, text.length, rules, arrival);
+  const told = bare === body ? warnings : [FIELD_NAMED, ...warnings];
+  return readValue({ value, warnings: told }, body.length, rules, arrival);
 }
 
 const FIELD = Buffer.from("payload={");
@@ -97,12 +79,11 @@ function readValue(
   const door = arrival?.headers[DOOR_HEADER];
   const shape = groupShape(value);
   if (!shape && door !== "prometheus" && bodyBytes > GENERIC_LIMIT_BYTES) throw tooLarge();
-  const reading =
-    arrival && door !== undefined
-      ? readAtDoor(door, value, arrival)
-      : shape
-        ? readGroup(value as Record<string, unknown>, shape)
-        : readByShape(value, rules, arrival);
+  const read = (): Reading => {
+    if (arrival && door !== undefined) return readAtDoor(door, value, arrival);
+    return shape ? readGroup(value as JsonObject, shape) : readByShape(value, rules, arrival);
+  };
+  const reading = read();
   return { ...reading, warnings: [...warnings, ...reading.warnings] };
 }
 

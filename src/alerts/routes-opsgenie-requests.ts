@@ -1,7 +1,7 @@
 /** The route by which Opsgenie's clients ask for the result of a request. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
-import { DOOR_HEADER } from "./read-delivery.ts";
+import { DOOR_HEADER } from "./arrival.ts";
 import { readReceipt } from "./read-receipt.ts";
 import { isReceiptId } from "./receipt.ts";
 import type { Receiver } from "./receive-delivery.ts";

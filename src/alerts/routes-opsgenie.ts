@@ -1,9 +1,10 @@
 /** The routes of Opsgenie's alert API by which its clients open and change alerts; the API key is the authorization key. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
+import { ALIAS_HEADER, DOOR_HEADER, HASH_HEADER } from "./arrival.ts";
 import { endpointByKey, signedEndpoint } from "./authenticate-integration.ts";
 import { readBody } from "./body.ts";
-import { ALIAS_HEADER, DOOR_HEADER, GENERIC_LIMIT_BYTES, HASH_HEADER } from "./read-delivery.ts";
+import { GENERIC_LIMIT_BYTES } from "./body-limits.ts";
 import type { Receiver } from "./receive-delivery.ts";
 import { began, genieKey, knownBy, took } from "./routes-genie-key.ts";
 import { opsgenieReads } from "./routes-opsgenie-reads.ts";

@@ -2,10 +2,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isObject } from "../platform/json-object.ts";
 import { Problem } from "../platform/problem.ts";
+import { DOOR_HEADER } from "./arrival.ts";
 import { endpointByKey } from "./authenticate-integration.ts";
 import { inflate, readBody } from "./body.ts";
+import { GENERIC_LIMIT_BYTES } from "./body-limits.ts";
 import { readJson } from "./payload.ts";
-import { DOOR_HEADER, GENERIC_LIMIT_BYTES } from "./read-delivery.ts";
 import type { Receiver } from "./receive-delivery.ts";
 import { receiveRequest, receiverRoute, refuseElse } from "./routes-receive-request.ts";
 

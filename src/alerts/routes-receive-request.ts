@@ -4,7 +4,7 @@ import { Problem } from "../platform/problem.ts";
 import { partyOf, secondsNow } from "../platform/rate-limit.ts";
 import { checkTakesAlerts, signedEndpoint } from "./authenticate-integration.ts";
 import { checkSizeOfRefused, readBody } from "./body.ts";
-import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES } from "./read-delivery.ts";
+import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES } from "./body-limits.ts";
 import { newReceiptId } from "./receipt.ts";
 import { type PresentedRequest, type Receiver, receiveDelivery } from "./receive-delivery.ts";
 import type { Endpoint } from "./store-integrations.ts";

@@ -1,7 +1,8 @@
 /** Texts that are parsed by patterns however long they are: titles of Datadog and hosts in messages. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GENERIC_LIMIT_BYTES, readDelivery } from "../../src/alerts/read-delivery.ts";
+import { GENERIC_LIMIT_BYTES } from "../../src/alerts/body-limits.ts";
+import { readDelivery } from "../../src/alerts/read-delivery.ts";
 import { PLAIN_RULES } from "../support/plain-rules.ts";
 
 const reportsOf = (payload: unknown) => readDelivery(JSON.stringify(payload), PLAIN_RULES).reports;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { GROUP_LIMIT_BYTES } from "../../src/alerts/body-limits.ts";
 import { readJson } from "../../src/alerts/payload.ts";
-import { GROUP_LIMIT_BYTES, readDelivery } from "../../src/alerts/read-delivery.ts";
+import { readDelivery } from "../../src/alerts/read-delivery.ts";
 import { MAX_VALUES, shapeOf } from "../../src/platform/bounded-json.ts";
 import { PLAIN_RULES } from "../support/plain-rules.ts";
 import { refused } from "../support/refused-unparsed.ts";
