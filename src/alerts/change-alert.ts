@@ -10,6 +10,7 @@ import type { ChannelEvent } from "./channel.ts";
 import { findReach } from "./find-reach.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
 import {
+  alertNow,
   findAlert,
   findName,
   findPossibleAssignees,
@@ -69,12 +70,13 @@ export function changeAlert(
         tell("incident", `reopened incident #${alert.incidentIid}`);
       }
     }
-    if (lines.length > 0) await insertActivity(tx, lines);
+    if (lines.length === 0) return alert;
+    await insertActivity(tx, lines);
     if (happening) {
       const told = { projectId, alertId: alert.id, what: happening, by: await findName(tx, actorId) };
       await notifyAlerts(platform, tx, [told], await findReach(tx, [projectId]));
     }
-    return (await findAlert(tx, projectId, iid)) as Alert;
+    return alertNow(tx, projectId, iid);
   });
 }
 

@@ -17,6 +17,7 @@ import { insertActivity } from "./store-history.ts";
 import {
   countAlertsOfIncident,
   findIncident,
+  incidentNow,
   insertIncidentNotes,
   updateIncident,
 } from "./store-incidents.ts";
@@ -58,7 +59,7 @@ export function changeIncident(
       await insertIncidentNotes(tx, [{ incidentId: before.id, authorId: actorId, body }]);
     }
     if (state !== before.state) await followState(transaction, { ...before, title, state });
-    const after = (await findIncident(tx, projectId, iid)) as Incident;
+    const after = await incidentNow(tx, projectId, iid);
     if (state !== before.state) await tellChannels(transaction, after);
     else if (state === "opened" && isWorse(severity, before.severity))
       await tellRaised(transaction, after, before.severity);

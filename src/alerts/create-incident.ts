@@ -6,7 +6,7 @@ import type { Incident } from "./incident.ts";
 import { incidentTexts } from "./incident-texts.ts";
 import { notifyIncident } from "./notify-incident.ts";
 import { lockAlerts } from "./store-batch.ts";
-import { findIncident, insertIncident } from "./store-incidents.ts";
+import { incidentNow, insertIncident } from "./store-incidents.ts";
 
 /** The fields of a new incident. */
 export type IncidentFields = Pick<Incident, "title" | "description" | "severity">;
@@ -37,7 +37,7 @@ export function createIncident(
     await announceIncidents(tx, [
       { action: "created", projectId, incidentId: id, iid, title, authorId: actorId },
     ]);
-    const made = (await findIncident(tx, projectId, iid)) as Incident;
+    const made = await incidentNow(tx, projectId, iid);
     await notifyIncident({ platform, tx, project, actorId }, made, { what: "opened" });
     return made;
   });

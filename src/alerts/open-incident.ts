@@ -9,7 +9,7 @@ import { UNTITLED } from "./senders/member.ts";
 import { findAlert } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { insertActivity } from "./store-history.ts";
-import { findIncident, insertIncidentOfAlert } from "./store-incidents.ts";
+import { incidentNow, insertIncidentOfAlert } from "./store-incidents.ts";
 import { findTemplateOfAlerts } from "./store-templates.ts";
 
 /**
@@ -43,7 +43,7 @@ export function openIncident(
     await announceIncidents(tx, [
       { action: "created", projectId, incidentId: id, iid, title, authorId: actorId },
     ]);
-    const made = (await findIncident(tx, project.id, iid)) as Incident;
+    const made = await incidentNow(tx, project.id, iid);
     const transaction = { platform, tx, project, actorId };
     await notifyIncident(transaction, made, { what: "opened", alertId: alert.id });
     return made;

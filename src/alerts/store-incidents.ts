@@ -91,11 +91,16 @@ export function countOpenWork(db: Queries, projectId: number) {
   );
 }
 
+const byIid = (projectId: number, iid: number) =>
+  sql`select ${incidentColumns} from ${incidentsWithPeople} where n.project_id = ${projectId} and n.iid = ${iid}`;
+
 export function findIncident(db: Queries, projectId: number, iid: number): Promise<Incident | undefined> {
-  return db.find(
-    IncidentRow,
-    sql`select ${incidentColumns} from ${incidentsWithPeople} where n.project_id = ${projectId} and n.iid = ${iid}`,
-  );
+  return db.find(IncidentRow, byIid(projectId, iid));
+}
+
+/** Returns an incident that this transaction has inserted or updated, so that nobody can have removed it. */
+export function incidentNow(tx: Queries, projectId: number, iid: number): Promise<Incident> {
+  return tx.one(IncidentRow, byIid(projectId, iid));
 }
 
 export interface IncidentChange {

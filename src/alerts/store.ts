@@ -3,7 +3,7 @@ import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
 import { boolean, instant, integer, jsonb, nullable, row, text } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
+import { type Sql, sql } from "../platform/sql.ts";
 import { type Alert, AlertRow, type AlertStatus, FETCHED_BYTES } from "./alert.ts";
 
 /** The columns of an alert without its payloads. */
@@ -33,16 +33,21 @@ export const namesOfAlert = sql`left join lateral (select id, name from alert_in
   left join lateral (select iid from incidents where id = a.incident_id offset 0) n on true
   left join lateral (select iid from alerts where id = a.recurrence_of offset 0) r on true`;
 
+const byIid = (columns: Sql, projectId: number, iid: number) =>
+  sql`select ${columns} from alerts a ${namesOfAlert} where a.project_id = ${projectId} and a.iid = ${iid}`;
+
 export function findAlert(
   db: Queries,
   projectId: number,
   iid: number,
   { isBare = false } = {},
 ): Promise<Alert | undefined> {
-  return db.find(
-    AlertRow,
-    sql`select ${isBare ? bareColumns : wholeColumns} from alerts a ${namesOfAlert} where a.project_id = ${projectId} and a.iid = ${iid}`,
-  );
+  return db.find(AlertRow, byIid(isBare ? bareColumns : wholeColumns, projectId, iid));
+}
+
+/** Returns an alert to whose activity this transaction has added a line, so that nobody can have removed it. */
+export function alertNow(tx: Queries, projectId: number, iid: number): Promise<Alert> {
+  return tx.one(AlertRow, byIid(wholeColumns, projectId, iid));
 }
 
 /** Returns the payloads of these alerts; the first ones are null unless requested. */
