@@ -4,9 +4,8 @@ import { isLongerThan } from "../platform/character-count.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { Incident } from "./incident.ts";
+import { LONGEST_NOTE } from "./note-lengths.ts";
 import { insertNote, type Note } from "./store-incidents.ts";
-
-const MAX_LENGTH = 1_000_000;
 
 /** @throws FieldProblem invalid: blank or too long */
 export function addNote(
@@ -17,8 +16,8 @@ export function addNote(
 ): Promise<Note> {
   const body = text.trim();
   if (body === "") throw new FieldProblem({ note: ["can't be blank"] });
-  if (isLongerThan(body, MAX_LENGTH)) {
-    throw new FieldProblem({ note: [`is too long (maximum is ${MAX_LENGTH} characters)`] });
+  if (isLongerThan(body, LONGEST_NOTE)) {
+    throw new FieldProblem({ note: [`is too long (maximum is ${LONGEST_NOTE} characters)`] });
   }
   return platform.db.transaction(async (tx) => {
     const note = await insertNote(tx, { incidentId: incident.id, authorId: actorId, body });

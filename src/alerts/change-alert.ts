@@ -8,6 +8,7 @@ import { type Alert, type AlertStatus, STATUS_WORDS } from "./alert.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import type { ChannelEvent } from "./channel.ts";
 import { findReach } from "./find-reach.ts";
+import { LONGEST_COMMENT } from "./note-lengths.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
 import {
   alertNow,
@@ -90,8 +91,8 @@ function happeningOf(from: AlertStatus, to: AlertStatus): ChannelEvent | undefin
 export function commentOf(text: string): string {
   const body = text.trim();
   if (body === "") throw new FieldProblem({ comment: ["can't be blank"] });
-  if (isLongerThan(body, 10_000))
-    throw new FieldProblem({ comment: ["is too long (maximum is 10000 characters)"] });
+  if (isLongerThan(body, LONGEST_COMMENT))
+    throw new FieldProblem({ comment: [`is too long (maximum is ${LONGEST_COMMENT} characters)`] });
   return body;
 }
 

@@ -38,10 +38,11 @@ import { type TestForm, testCard } from "./pages-test-alert.ts";
 import { readDelivery } from "./read-delivery.ts";
 import type { Reading } from "./report.ts";
 import { sendTestAlert } from "./send-test-alert.ts";
+import { SETTING_LIMITS } from "./setting-limits.ts";
 import { findAlert, findNow } from "./store.ts";
 import { findEndpoint, listIntegrations } from "./store-integrations.ts";
 import { countReceiptsByDay } from "./store-receipts.ts";
-import { findSettings } from "./store-settings.ts";
+import { FIRST_SETTINGS, findSettings } from "./store-settings.ts";
 import { listTemplateNames } from "./store-templates.ts";
 
 export const OPERATIONS = "/-/settings/operations";
@@ -168,21 +169,23 @@ async function saveSettings(
   const { project, home } = visited;
   const shown = shownIn(request);
   const isOn = (name: string) => formText(request, name) === "true";
-  const seconds = numberIn(formText(request, "storm_seconds")) ?? 60;
+  const seconds = numberIn(formText(request, "storm_seconds")) ?? FIRST_SETTINGS.stormSeconds;
+  const hours = numberIn(formText(request, "resolve_after_hours")) ?? FIRST_SETTINGS.resolveAfterHours;
   const settings = {
     createIncident: isOn("create_incident"),
     autoCloseIncident: isOn("auto_close_incident"),
     grouping: isOn("grouping"),
     collapseIncidents: isOn("collapse_incidents"),
     lateFiringsStayResolved: isOn("late_firings_stay_resolved"),
-    stormSeconds: Math.min(Math.max(seconds, 10), 3600),
+    stormSeconds: clamped(seconds, SETTING_LIMITS.stormSeconds),
     incidentTemplate: formText(request, "incident_template") || null,
-    resolveAfterHours: Math.min(numberIn(formText(request, "resolve_after_hours")) ?? 0, 8760),
+    resolveAfterHours: clamped(hours, SETTING_LIMITS.resolveAfterHours),
   };
   const threshold = formText(request, "storm_threshold").trim();
   const stormThreshold = numberIn(threshold);
-  if (stormThreshold === undefined || stormThreshold > 100_000) {
-    const faults = { storm_threshold: ["must be a whole number from 0 to 100000"] };
+  const { minimum, maximum } = SETTING_LIMITS.stormThreshold;
+  if (stormThreshold === undefined || stormThreshold > maximum) {
+    const faults = { storm_threshold: [`must be a whole number from ${minimum} to ${maximum}`] };
     return showOperations(visited, { settings: { settings, threshold, shown, faults } });
   }
   const change = changedIn({ ...settings, stormThreshold }, shown);
@@ -193,6 +196,10 @@ async function saveSettings(
     return showOperations(visited, { settings: { settings, threshold, shown, faults }, message });
   }
   return redirectWith(platform, request, reply, `${home}${OPERATIONS}`, { kind: "ok", text: "Saved." });
+}
+
+function clamped(value: number, { minimum, maximum }: { minimum: number; maximum: number }): number {
+  return Math.min(Math.max(value, minimum), maximum);
 }
 
 async function create(

@@ -22,7 +22,7 @@ export const SettingsRow = row({
 export type AlertSettings = RowOf<typeof SettingsRow>;
 
 /** The defaults, the same as of the columns. */
-const FIRST_SETTINGS: AlertSettings = {
+export const FIRST_SETTINGS: AlertSettings = {
   createIncident: true,
   autoCloseIncident: true,
   grouping: true,

@@ -5,6 +5,7 @@ import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import type { Incident } from "./incident.ts";
+import { LONGEST_COMMENT, LONGEST_NOTE } from "./note-lengths.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { Note, NoteKind } from "./store-incidents.ts";
 import { IncidentParameters } from "./wire.ts";
@@ -134,10 +135,10 @@ export const NoteParameters = Type.Object({
 const body = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, description: `text of the note, at most ${maxLength} characters` });
 
-export const NoteBody = Type.Object({ body: body(1_000_000) });
+export const NoteBody = Type.Object({ body: body(LONGEST_NOTE) });
 export type NoteBody = Static<typeof NoteBody>;
 
-export const AlertNoteBody = Type.Object({ body: body(10_000) });
+export const AlertNoteBody = Type.Object({ body: body(LONGEST_COMMENT) });
 
 /** An incident as an issue record; `relative` is its name where it is listed, if that is not its project. */
 export function issueRecord(

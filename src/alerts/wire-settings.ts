@@ -4,6 +4,7 @@ import { given } from "../platform/given.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import type { Project } from "../projects/project.ts";
 import type { SettingsEdit } from "./change-settings.ts";
+import { SETTING_LIMITS } from "./setting-limits.ts";
 import type { AlertSettings } from "./store-settings.ts";
 import type { SETTINGS } from "./wire-answers-integrations.ts";
 
@@ -20,16 +21,14 @@ export const SettingsBody = Type.Object({
   ),
   storm_threshold: Type.Optional(
     Type.Integer({
-      minimum: 0,
-      maximum: 100_000,
+      ...SETTING_LIMITS.stormThreshold,
       description:
         "if more new alerts than this concern a channel within `storm_seconds`, it is a storm, and the channel gets summaries in place of single messages; 0: storm handling is off",
     }),
   ),
   storm_seconds: Type.Optional(
     Type.Integer({
-      minimum: 10,
-      maximum: 3600,
+      ...SETTING_LIMITS.stormSeconds,
       description: "length in seconds of the period that `storm_threshold` refers to",
     }),
   ),
@@ -44,8 +43,7 @@ export const SettingsBody = Type.Object({
   ),
   resolve_after_hours: Type.Optional(
     Type.Integer({
-      minimum: 0,
-      maximum: 8760,
+      ...SETTING_LIMITS.resolveAfterHours,
       description: "hours without a delivery after which an open alert is resolved; 0: never",
     }),
   ),
