@@ -63,9 +63,11 @@ export function operationsPages(pages: ProjectPages, platform: Platform): void {
     saveSettings(platform, request, reply, place),
   );
   pages.post(`${OPERATIONS}/integrations`, (request, reply, place) =>
-    create(platform, request, reply, place),
+    createFromForm(platform, request, reply, place),
   );
-  pages.post(`${OPERATIONS}/test`, (request, reply, place) => test(platform, request, reply, place));
+  pages.post(`${OPERATIONS}/test`, (request, reply, place) =>
+    sendTestFromForm(platform, request, reply, place),
+  );
 }
 
 async function showOperations(visited: Visit, refused: Refused = {}): Promise<FastifyReply> {
@@ -202,7 +204,7 @@ function clamped(value: number, { minimum, maximum }: { minimum: number; maximum
   return Math.min(Math.max(value, minimum), maximum);
 }
 
-async function create(
+async function createFromForm(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -235,7 +237,7 @@ async function create(
   }
 }
 
-async function test(
+async function sendTestFromForm(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,

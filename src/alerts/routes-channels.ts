@@ -86,7 +86,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
       ...answering(needsScope(platform, "read_api", "api"), CHANNEL_ANSWERS),
       schema: { params: ChannelParameters },
     },
-    async (request) => channelRecord((await named(platform, request)).channel),
+    async (request) => channelRecord((await channelFor(platform, request)).channel),
   );
   app.put<OfChannel & { Body: ChannelBody }>(
     ITEM,
@@ -95,7 +95,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { params: ChannelParameters, body: ChannelBody },
     },
     async (request) => {
-      const { project, channel } = await named(platform, request);
+      const { project, channel } = await channelFor(platform, request);
       const { id, kind } = channel;
       const given = (before: Channel) => channelFieldsOf(request.body, kind, before);
       return channelRecord(await changeChannel(platform, actOf(request), project, id, given));
@@ -108,7 +108,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { params: ChannelParameters },
     },
     async (request, reply) => {
-      const { project, channel } = await named(platform, request);
+      const { project, channel } = await channelFor(platform, request);
       await removeChannel(platform, actOf(request), project, channel);
       return reply.code(204).send();
     },
@@ -120,7 +120,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { params: ChannelParameters },
     },
     async (request, reply) => {
-      const { project, channel } = await named(platform, request);
+      const { project, channel } = await channelFor(platform, request);
       return reply.code(202).send({ messages: await testChannel(platform, project, channel) });
     },
   );
@@ -135,7 +135,7 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { params: ChannelParameters, querystring: DeliveriesQuery },
     },
     async (request, reply) => {
-      const { channel } = await named(platform, request);
+      const { channel } = await channelFor(platform, request);
       const page = pageOf(request.query);
       const { deliveries, total } = await findChannelDeliveries(db, channel, rowsOf(page));
       setPageHeaders(request, reply, config.publicUrl, page, total);
@@ -146,7 +146,7 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
     `${ITEM}/deliveries/:delivery_id/resend`,
     { ...answering(needsScope(platform, "api"), RESEND_ANSWERS), schema: { params: DeliveryParameters } },
     async (request, reply) => {
-      const { project, channel } = await named(platform, request);
+      const { project, channel } = await channelFor(platform, request);
       const id = idIn(request.params.delivery_id);
       const filter = { projectId: project.id, purpose: purposeOf(channel) };
       if (!(await resend(db, id, filter))) throw new Problem("not_found", "404 Delivery Not Found");
@@ -159,7 +159,7 @@ function projectOf(platform: Platform, request: FastifyRequest<InProject>) {
   return projectFor(platform.db, callerOf(request), request.params.id, "maintainer");
 }
 
-async function named(platform: Platform, request: FastifyRequest<OfChannel>) {
+async function channelFor(platform: Platform, request: FastifyRequest<OfChannel>) {
   const project = await projectOf(platform, request);
   return {
     project,

@@ -73,7 +73,7 @@ function imageRoutes(app: FastifyInstance, platform: Platform, doors: Doors): vo
       schema: { params, querystring: MetricImagesQuery },
     },
     async (request, reply) => {
-      const { beside, fullPath } = await named(platform, request, doors, READERS[kind]);
+      const { beside, fullPath } = await picturedFor(platform, request, doors, READERS[kind]);
       const page = pageOf(request.query);
       const images = await listMetricImages(db, beside);
       setPageHeaders(request, reply, config.publicUrl, page, images.length);
@@ -87,7 +87,7 @@ function imageRoutes(app: FastifyInstance, platform: Platform, doors: Doors): vo
       schema: { params, body: NewMetricImageBody, consumes: ["multipart/form-data"] },
     },
     async (request, reply) => {
-      const { beside, fullPath } = await named(platform, request, doors);
+      const { beside, fullPath } = await picturedFor(platform, request, doors);
       const { file, ...words } = request.body;
       const made = await addMetricImage(platform, beside, callerOf(request).id, file, wordsOf(words));
       return reply.code(201).send(metricImageRecord(made, fullPath, beside));
@@ -100,7 +100,7 @@ function imageRoutes(app: FastifyInstance, platform: Platform, doors: Doors): vo
       schema: { params: imageParams, body: MetricImageBody },
     },
     async (request) => {
-      const { beside, fullPath } = await named(platform, request, doors);
+      const { beside, fullPath } = await picturedFor(platform, request, doors);
       const id = idIn(request.params.image_id);
       const changed = await changeMetricImage(db, beside, id, wordsOf(request.body));
       return metricImageRecord(changed, fullPath, beside);
@@ -113,7 +113,7 @@ function imageRoutes(app: FastifyInstance, platform: Platform, doors: Doors): vo
       schema: { params: imageParams },
     },
     async (request, reply) => {
-      const { beside } = await named(platform, request, doors);
+      const { beside } = await picturedFor(platform, request, doors);
       await removeMetricImage(db, beside, idIn(request.params.image_id));
       return reply.code(204).send();
     },
@@ -121,7 +121,7 @@ function imageRoutes(app: FastifyInstance, platform: Platform, doors: Doors): vo
 }
 
 /** Returns the alert or incident of the request's path, if the caller has the role. @throws Problem not_found, forbidden */
-async function named(
+async function picturedFor(
   { db }: Platform,
   request: FastifyRequest<OfPictured>,
   { kind, missing }: Doors,

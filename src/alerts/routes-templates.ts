@@ -68,7 +68,7 @@ export function templateRoutes(app: FastifyInstance, platform: Platform): void {
     ITEM,
     { ...answering(reads, TEMPLATE_ANSWERS), schema: { params: TemplateParameters } },
     async (request) => {
-      const { template } = await named(platform, request, "reporter");
+      const { template } = await templateFor(platform, request, "reporter");
       return templateRecord(template);
     },
   );
@@ -79,7 +79,7 @@ export function templateRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { params: TemplateParameters, body: TemplateBody },
     },
     async (request) => {
-      const { project, template } = await named(platform, request, "maintainer");
+      const { project, template } = await templateFor(platform, request, "maintainer");
       const given = (before: IncidentTemplate | undefined) => templateFieldsOf(request.body, before);
       return templateRecord(await saveTemplate(platform, actOf(request), project, given, template.id));
     },
@@ -88,7 +88,7 @@ export function templateRoutes(app: FastifyInstance, platform: Platform): void {
     ITEM,
     { ...answering(writes, REMOVED_TEMPLATE_ANSWERS), schema: { params: TemplateParameters } },
     async (request, reply) => {
-      const { project, template } = await named(platform, request, "maintainer");
+      const { project, template } = await templateFor(platform, request, "maintainer");
       await removeTemplate(platform, actOf(request), project, template);
       return reply.code(204).send();
     },
@@ -99,7 +99,7 @@ function projectOf(platform: Platform, request: FastifyRequest<InProject>, role:
   return projectFor(platform.db, callerOf(request), request.params.id, role);
 }
 
-async function named(platform: Platform, request: FastifyRequest<OfTemplate>, role: Role) {
+async function templateFor(platform: Platform, request: FastifyRequest<OfTemplate>, role: Role) {
   const project = await projectOf(platform, request, role);
   const template = await templateOf(platform.db, project.id, numberIn(request.params.template_id));
   return { project, template };
