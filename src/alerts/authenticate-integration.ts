@@ -4,7 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import { KeyNeeded, Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { sharedAnswers } from "../platform/shared-answer.ts";
-import type { Door } from "./door.ts";
+import type { EndpointAddress } from "./endpoint-address.ts";
 import { signatureContext } from "./integration.ts";
 import { isSigned, type Signed } from "./signature.ts";
 import { type Endpoint, findEndpointByKey, findEndpoints } from "./store-integrations.ts";
@@ -16,10 +16,12 @@ import { type Endpoint, findEndpointByKey, findEndpoints } from "./store-integra
  */
 export async function authenticateIntegration(
   platform: Platform,
-  door: Door,
+  address: EndpointAddress,
   key: string | undefined,
 ): Promise<Endpoint> {
-  const unsigned = (await possibleEndpoints(platform, door, key)).find(({ signature }) => signature === null);
+  const unsigned = (await possibleEndpoints(platform, address, key)).find(
+    ({ signature }) => signature === null,
+  );
   if (!unsigned) throw new KeyNeeded();
   return unsigned;
 }
@@ -32,11 +34,11 @@ export async function authenticateIntegration(
  */
 export async function possibleEndpoints(
   platform: Platform,
-  door: Door,
+  address: EndpointAddress,
   key: string | undefined,
   { isInAddress = false } = {},
 ): Promise<[Endpoint, ...Endpoint[]]> {
-  const behind = await findEndpointsTogether(platform, door);
+  const behind = await findEndpointsTogether(platform, address);
   const active = behind.filter((endpoint) => endpoint.active);
   if (active.length === 0) throw new Problem("forbidden", "403 Forbidden");
   const shown = digest(key ?? "");
@@ -106,9 +108,9 @@ export function checkTakesAlerts({ rests }: Endpoint): void {
 const findTogether = sharedAnswers<Endpoint[]>();
 
 /** Requests to one endpoint share a lookup; a revoked key is refused as soon as its revocation was answered. */
-function findEndpointsTogether(platform: Platform, door: Door): Promise<Endpoint[]> {
-  const name = `${door.projectPath} ${door.isManager ? "/manager" : (door.identifier ?? "/shared")}`;
-  return findTogether(platform, name, () => findEndpoints(platform.db, door));
+function findEndpointsTogether(platform: Platform, address: EndpointAddress): Promise<Endpoint[]> {
+  const name = `${address.projectPath} ${address.isManager ? "/manager" : (address.identifier ?? "/shared")}`;
+  return findTogether(platform, name, () => findEndpoints(platform.db, address));
 }
 
 function opens({ keyDigest, oldKeyDigest }: Endpoint, shown: Buffer): boolean {

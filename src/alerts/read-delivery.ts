@@ -1,7 +1,7 @@
 /** Reads the body of a request: by its route if that belongs to another service's API, else by the payload's shape. */
 import { isObject, type JsonObject } from "../platform/json-object.ts";
 import { Problem } from "../platform/problem.ts";
-import { ALIAS_HEADER, type Arrival, DOOR_HEADER, HASH_HEADER } from "./arrival.ts";
+import { ALIAS_HEADER, type Arrival, HASH_HEADER, ROUTE_HEADER } from "./arrival.ts";
 import { GENERIC_LIMIT_BYTES, tooLarge } from "./body-limits.ts";
 import { byLines, isJsonLines, readJsonLines } from "./json-lines.ts";
 import { type CleanPayload, readJson, readJsonText } from "./payload.ts";
@@ -42,7 +42,7 @@ function readBytes(body: Uint8Array, rules: ReadingRules, arrival?: Arrival): Re
   const mediaType = arrival?.headers["content-type"] ?? "";
   if (isForm(mediaType)) {
     if (body.length > GENERIC_LIMIT_BYTES) throw tooLarge();
-    return readGeneric(formOf(body, mediaType, arrival?.headers[DOOR_HEADER]), rules);
+    return readGeneric(formOf(body, mediaType, arrival?.headers[ROUTE_HEADER]), rules);
   }
   if (isJsonLines(mediaType)) return readLines(body, rules, arrival);
   const bare = withoutField(body);
@@ -63,7 +63,7 @@ function withoutField(body: Uint8Array): Uint8Array {
 /** Reads JSON lines as a list of payloads, and a single line as a payload by itself (decision 0187). */
 function readLines(body: Uint8Array, rules: ReadingRules, arrival?: Arrival): Reading {
   // Routes of other services' APIs take only what their clients send.
-  if (arrival?.headers[DOOR_HEADER] !== undefined) throw new Problem("unsupported", ONLY_JSON);
+  if (arrival?.headers[ROUTE_HEADER] !== undefined) throw new Problem("unsupported", ONLY_JSON);
   const lines = readJsonLines(body);
   const [only, ...others] = lines.values;
   const value = others.length > 0 || lines.broken.length > 0 ? lines.values : only;
@@ -76,11 +76,11 @@ function readValue(
   rules: ReadingRules,
   arrival?: Arrival,
 ): Reading {
-  const door = arrival?.headers[DOOR_HEADER];
+  const route = arrival?.headers[ROUTE_HEADER];
   const shape = groupShape(value);
-  if (!shape && door !== "prometheus" && bodyBytes > GENERIC_LIMIT_BYTES) throw tooLarge();
+  if (!shape && route !== "prometheus" && bodyBytes > GENERIC_LIMIT_BYTES) throw tooLarge();
   const read = (): Reading => {
-    if (arrival && door !== undefined) return readAtDoor(door, value, arrival);
+    if (arrival && route !== undefined) return readByRoute(route, value, arrival);
     return shape ? readGroup(value as JsonObject, shape) : readByShape(value, rules, arrival);
   };
   const reading = read();
@@ -161,8 +161,8 @@ function isLabelledList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isLabelled);
 }
 
-function readAtDoor(door: string, value: unknown, { headers, receivedAt }: Arrival): Reading {
-  const [service, action = ""] = door.split("/");
+function readByRoute(route: string, value: unknown, { headers, receivedAt }: Arrival): Reading {
+  const [service, action = ""] = route.split("/");
   const agent = headers["user-agent"];
   if (service === "prometheus") return readPrometheus(value, receivedAt);
   if (service === "opsgenie") {

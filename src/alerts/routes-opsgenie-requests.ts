@@ -1,7 +1,7 @@
 /** The route by which Opsgenie's clients ask for the result of a request. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
-import { DOOR_HEADER } from "./arrival.ts";
+import { ROUTE_HEADER } from "./arrival.ts";
 import { readReceipt } from "./read-receipt.ts";
 import { isReceiptId } from "./receipt.ts";
 import type { Receiver } from "./receive-delivery.ts";
@@ -53,7 +53,7 @@ async function requestRecord(
   const { decision } = receipt;
   const isSuccess = decision !== "refused" && decision !== "orphan";
   const names = reading?.reports.some(({ person }) => person !== undefined) && isSuccess;
-  const action = receipt.headers[DOOR_HEADER]?.split("/")[1] ?? "create";
+  const action = receipt.headers[ROUTE_HEADER]?.split("/")[1] ?? "create";
   return {
     data: {
       success: isSuccess,

@@ -1,7 +1,7 @@
 /** The routes of Opsgenie's alert API by which its clients open and change alerts; the API key is the authorization key. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
-import { ALIAS_HEADER, DOOR_HEADER, HASH_HEADER } from "./arrival.ts";
+import { ALIAS_HEADER, HASH_HEADER, ROUTE_HEADER } from "./arrival.ts";
 import { endpointByKey, signedEndpoint } from "./authenticate-integration.ts";
 import { readBody } from "./body.ts";
 import { GENERIC_LIMIT_BYTES } from "./body-limits.ts";
@@ -90,12 +90,12 @@ async function ask(
   const { platform } = receiver;
   const key = genieKey(request);
   const who = () => endpointByKey(platform, key);
-  const door: Record<string, string> = { [DOOR_HEADER]: `opsgenie/${action}` };
-  if (!alert) return receiveRequest(receiver, request, reply, { who, key, door });
+  const routeHeaders: Record<string, string> = { [ROUTE_HEADER]: `opsgenie/${action}` };
+  if (!alert) return receiveRequest(receiver, request, reply, { who, key, routeHeaders });
   const body = await bodyOf(request, reply);
   const candidates = await knownBy(receiver, request, key);
-  if (alert.asked !== undefined) door[ASKED_HEADER] = storable(alert.asked.slice(0, 600));
-  if (alert.type === "alias") door[ALIAS_HEADER] = storable(alert.identifier);
+  if (alert.asked !== undefined) routeHeaders[ASKED_HEADER] = storable(alert.asked.slice(0, 600));
+  if (alert.type === "alias") routeHeaders[ALIAS_HEADER] = storable(alert.identifier);
   else {
     const iid = /^\d{1,9}$/.test(alert.identifier) ? Number(alert.identifier) : 0;
     const nowSeconds = Date.now() / 1000;
@@ -106,9 +106,9 @@ async function ask(
     });
     const hash = await findFingerprint(platform.db, endpoint, iid);
     if (hash === undefined) throw new Problem("not_found", "Alert does not exist");
-    door[HASH_HEADER] = hash;
+    routeHeaders[HASH_HEADER] = hash;
   }
-  return receiveRequest(receiver, request, reply, { who: async () => candidates, key, door, body });
+  return receiveRequest(receiver, request, reply, { who: async () => candidates, key, routeHeaders, body });
 }
 
 function storable(text: string): string {

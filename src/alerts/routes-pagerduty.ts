@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isObject } from "../platform/json-object.ts";
 import { Problem } from "../platform/problem.ts";
-import { DOOR_HEADER } from "./arrival.ts";
+import { ROUTE_HEADER } from "./arrival.ts";
 import { endpointByKey } from "./authenticate-integration.ts";
 import { inflate, readBody } from "./body.ts";
 import { GENERIC_LIMIT_BYTES } from "./body-limits.ts";
@@ -16,27 +16,27 @@ const CUT = "[authorization key]";
 export function pagerDutyRoutes(app: FastifyInstance, receiver: Receiver): void {
   app.addHook("onSend", async (_request, reply, payload) => refusalInItsWords(reply, payload));
   refuseElse(app, "/v2/*");
-  for (const [path, door] of [
+  for (const [path, route] of [
     ["/v2/enqueue", "events"],
     ["/v2/change/enqueue", "change"],
     ["/generic/2010-04-15/create_event.json", "generic"],
   ] as const) {
     for (const address of [path, `${path}/`]) {
       app.post(address, receiverRoute, async (request, reply) => {
-        const dedupKey = await enqueue(receiver, request, reply, door);
-        const named = dedupKey === undefined ? {} : keyMember(door, dedupKey);
-        reply.code(door === "generic" ? 200 : 202);
+        const dedupKey = await enqueue(receiver, request, reply, route);
+        const named = dedupKey === undefined ? {} : keyMember(route, dedupKey);
+        reply.code(route === "generic" ? 200 : 202);
         return reply.send({ status: "success", message: "Event processed", ...named });
       });
     }
   }
 }
 
-function keyMember(door: string, key: string): Record<string, string> {
-  return door === "generic" ? { incident_key: key } : { dedup_key: key };
+function keyMember(route: string, key: string): Record<string, string> {
+  return route === "generic" ? { incident_key: key } : { dedup_key: key };
 }
 
-async function enqueue(receiver: Receiver, request: FastifyRequest, reply: FastifyReply, door: string) {
+async function enqueue(receiver: Receiver, request: FastifyRequest, reply: FastifyReply, route: string) {
   const exchange = { raw: request.raw, answer: reply.raw };
   const raw = await readBody(exchange, GENERIC_LIMIT_BYTES, "strangers");
   // An event is never larger; the limit applies to everybody, since the key is known only after reading the body.
@@ -44,14 +44,17 @@ async function enqueue(receiver: Receiver, request: FastifyRequest, reply: Fasti
   if (!isObject(value)) throw new Problem("invalid", "The body is not a JSON object.");
   const { routing_key: routing, service_key: service, ...event } = value;
   const header = request.headers["x-routing-key"];
-  const key = [door === "generic" ? service : routing, header].find((one) => typeof one === "string" && one);
+  const key = [route === "generic" ? service : routing, header].find((one) => typeof one === "string" && one);
   if (typeof key !== "string") {
-    throw new Problem("invalid", `${door === "generic" ? "service_key" : "routing_key"} is missing or blank`);
+    throw new Problem(
+      "invalid",
+      `${route === "generic" ? "service_key" : "routing_key"} is missing or blank`,
+    );
   }
   const { reading } = await receiveRequest(receiver, request, reply, {
     who: () => endpointByKey(receiver.platform, key),
     key,
-    door: { [DOOR_HEADER]: `pagerduty/${door}` },
+    routeHeaders: { [ROUTE_HEADER]: `pagerduty/${route}` },
     body: Buffer.from(withoutKey(event, key)),
     wrongHeaders: ["content-encoding"],
   });

@@ -59,7 +59,7 @@ export interface Entry {
   who: () => Promise<Candidates>;
   key: string | undefined;
   /** What the route adds to the request's headers. */
-  door?: Readonly<Record<string, string>>;
+  routeHeaders?: Readonly<Record<string, string>>;
   /** The body if the route has read it already, and the headers that no longer apply to it. */
   body?: Buffer;
   wrongHeaders?: readonly string[];
@@ -94,7 +94,7 @@ export async function receiveRequest(
   checkThrottle(receiver, endpoint.projectId, request, reply);
   const receiptId = newReceiptId(receivedAt.getTime());
   reply.header("x-alert-receipt", receiptId);
-  const headers = { ...keptHeaders(request), ...entry.door };
+  const headers = { ...keptHeaders(request), ...entry.routeHeaders };
   for (const name of entry.wrongHeaders ?? []) delete headers[name];
   const idempotencyKey = request.headers["idempotency-key"];
   const presented: PresentedRequest = {

@@ -5,10 +5,10 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { createBuckets } from "../platform/rate-limit.ts";
 import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";
-import { DOOR_HEADER } from "./arrival.ts";
+import { ROUTE_HEADER } from "./arrival.ts";
 import { possibleEndpoints } from "./authenticate-integration.ts";
 import { acceptedStatus, type Outcome } from "./delivery.ts";
-import { doorOf } from "./door.ts";
+import { endpointAddressOf } from "./endpoint-address.ts";
 import { createInbox } from "./inbox.ts";
 import { KEY_PARAMETER } from "./integration.ts";
 import type { Receiver } from "./receive-delivery.ts";
@@ -52,21 +52,22 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
     handler: async (request, reply) => refuseMethod(request, reply),
   });
   app.options(`${RECEIVER_PREFIX}/*`, receiverRoute, async (request, reply) => {
-    if (!doorOf(request.url.slice(RECEIVER_PREFIX.length))) throw new Problem("not_found", "404 Not Found");
+    if (!endpointAddressOf(request.url.slice(RECEIVER_PREFIX.length)))
+      throw new Problem("not_found", "404 Not Found");
     return allowEvents(request, reply, ALERTS_PER_MINUTE);
   });
   app.post(`${RECEIVER_PREFIX}/*`, receiverRoute, async (request, reply) => {
     const answered = await answerPing(receiver, request, reply);
     if (answered) return reply.send(answered);
-    const door = doorOf(request.url.slice(RECEIVER_PREFIX.length));
-    if (!door) throw new Problem("not_found", "404 Not Found");
+    const address = endpointAddressOf(request.url.slice(RECEIVER_PREFIX.length));
+    if (!address) throw new Problem("not_found", "404 Not Found");
     const shown = presentedKey(request);
     const key = shown ?? addressedKey(request);
     const isInAddress = shown === undefined && key !== undefined;
     const { reading, outcome } = await receiveRequest(receiver, request, reply, {
-      who: () => possibleEndpoints(platform, door, key, { isInAddress }),
+      who: () => possibleEndpoints(platform, address, key, { isInAddress }),
       key,
-      ...(door.isManager ? { door: { [DOOR_HEADER]: "prometheus" } } : {}),
+      ...(address.isManager ? { routeHeaders: { [ROUTE_HEADER]: "prometheus" } } : {}),
     });
     return answer(request, reply, reading, outcome);
   });
@@ -85,7 +86,8 @@ function addressedKey({ url }: FastifyRequest): string | undefined {
 
 /** Refuses methods other than POST without a query, so that the response does not reveal what exists. */
 function refuseMethod(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (!doorOf(request.url.slice(RECEIVER_PREFIX.length))) throw new Problem("not_found", "404 Not Found");
+  if (!endpointAddressOf(request.url.slice(RECEIVER_PREFIX.length)))
+    throw new Problem("not_found", "404 Not Found");
   // Elsewhere in the API this response has an `error`; those of the receiver have a `message` (contract-alerts, order of
   // refusal).
   return reply

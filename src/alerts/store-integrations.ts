@@ -15,7 +15,7 @@ import {
 } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import { PLANS } from "../projects/project.ts";
-import type { Door } from "./door.ts";
+import type { EndpointAddress } from "./endpoint-address.ts";
 import { INTEGRATION_TYPES, type Integration, IntegrationRow, type IntegrationType } from "./integration.ts";
 import type { Mapping } from "./reading-rules.ts";
 import { SIGNATURES, type SignatureKind } from "./signature.ts";
@@ -70,7 +70,7 @@ const endpoints = sql`alert_integrations i join projects p on p.id = i.project_i
  */
 export function findEndpoints(
   db: Queries,
-  { projectPath, identifier, isManager }: Door,
+  { projectPath, identifier, isManager }: EndpointAddress,
 ): Promise<Endpoint[]> {
   const which = isManager
     ? sql`i.type <> 'external_tool'`

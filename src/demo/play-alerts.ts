@@ -5,7 +5,7 @@ import { authenticateIntegration } from "../alerts/authenticate-integration.ts";
 import { changeAlert } from "../alerts/change-alert.ts";
 import { createIntegration } from "../alerts/create-integration.ts";
 import { originOf } from "../alerts/delivery.ts";
-import { doorOf } from "../alerts/door.ts";
+import { endpointAddressOf } from "../alerts/endpoint-address.ts";
 import { endpointPath, keyContext } from "../alerts/integration.ts";
 import { readDelivery } from "../alerts/read-delivery.ts";
 import { keyHint, newReceiptId } from "../alerts/receipt.ts";
@@ -93,9 +93,9 @@ async function deliver(
   source: Source,
   step: Extract<AlertStep, { kind: "deliver" }>,
 ): Promise<number | undefined> {
-  const door = doorOf(source.path);
-  if (!door) throw new Error(`no endpoint at ${source.path}`);
-  const endpoint = await authenticateIntegration(platform, door, source.key);
+  const address = endpointAddressOf(source.path);
+  if (!address) throw new Error(`no endpoint at ${source.path}`);
+  const endpoint = await authenticateIntegration(platform, address, source.key);
   const raw = Buffer.from(JSON.stringify(step.payload));
   const agent = SOURCES.find(({ name }) => name === source.name)?.agent ?? "";
   const [outcome] = await recordBatch(platform, [

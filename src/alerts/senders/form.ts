@@ -30,12 +30,12 @@ function typeOf(contentType: string | undefined): string | undefined {
  * @throws Problem unsupported: a form of no known tool, or one sent to an endpoint that speaks another service's API, since
  *   the contract asks for JSON or 415 (contract-alerts, limits)
  */
-export function formOf(body: Uint8Array, contentType: string, door: string | undefined): JsonObject {
+export function formOf(body: Uint8Array, contentType: string, route: string | undefined): JsonObject {
   const pairs = hasParts(contentType) ? partsOf(body, contentType) : pairsOf(new TextDecoder().decode(body));
   const fields = Object.fromEntries(
     pairs.map(([name, value]) => [name.replaceAll("\0", "\ufffd"), value.replaceAll("\0", "\ufffd")]),
   );
-  if (door === undefined) {
+  if (route === undefined) {
     if (toolOf(fields, { form: true })) return fields;
     const message = messageIn(fields);
     if (message) return message;

@@ -1,8 +1,8 @@
 /** Parses the addresses that alerts are sent to, from the right because namespaces nest (reference alerts A1). */
 import { GENERIC_IDENTIFIER } from "./integration.ts";
 
-/** An endpoint address: a project, and which of its endpoints. */
-export interface Door {
+/** A project, and which of its endpoints. */
+export interface EndpointAddress {
   /** Full path of the project, as it was written. */
   projectPath: string;
   /** Undefined at addresses that several integrations of a project share: there the key identifies the integration. */
@@ -15,7 +15,7 @@ const ENDPOINT = /^\/(.+?)\/alerts\/notify(?:\/[^/]+\/([A-Za-z0-9]{1,255}))?(?:\
 const MANAGER = /^\/(.+?)\/alertmanager\/api\/v[12]\/alerts\/?$/;
 
 /** Parses the path of an address; undefined if it is no endpoint. The name before the identifier is ignored. */
-export function doorOf(url: string): Door | undefined {
+export function endpointAddressOf(url: string): EndpointAddress | undefined {
   const path = url.split("?", 1)[0] ?? "";
   const manager = MANAGER.exec(path);
   const found = manager ?? ENDPOINT.exec(path);
