@@ -26,7 +26,7 @@ import { signInPages } from "./accounts/pages-sign-in.ts";
 import { tokenPages } from "./accounts/pages-tokens.ts";
 import { twoFactorPages } from "./accounts/pages-two-factor.ts";
 import { countOpen, hasIntegrations } from "./alerts/count-open.ts";
-import { operationPages } from "./alerts/pages.ts";
+import { pagesOfAlerts } from "./alerts/pages.ts";
 import { openAlertsCard } from "./alerts/pages-dashboard.ts";
 import { foundAlerts } from "./alerts/pages-found.ts";
 import { newMetricImagePage } from "./alerts/pages-metric-images.ts";
@@ -90,7 +90,7 @@ export async function pageDoors(
   pagesOfPlaces(pages, at, platform);
   pagesOfEvents(pages, at, platform);
   await pages.register((group) => newMetricImagePage(group, platform));
-  operationPages(at, platform, (end) => pages.addHook("preClose", async () => end()));
+  pagesOfAlerts(at, platform, (end) => pages.addHook("preClose", async () => end()));
 }
 
 /** The hooks for every request for a page, in this order. */

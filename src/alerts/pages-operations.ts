@@ -55,7 +55,7 @@ interface Refused {
   message?: string | undefined;
 }
 
-export function operationsPages(pages: ProjectPages, platform: Platform): void {
+export function operationsSettingsPages(pages: ProjectPages, platform: Platform): void {
   pages.get(OPERATIONS, async (request, reply, place) =>
     showOperations(await visit(platform, request, reply, place, "developer")),
   );

@@ -11,7 +11,7 @@ import { incidentPages } from "./pages-incidents.ts";
 import { integrationPages } from "./pages-integrations.ts";
 import { metricImagePages } from "./pages-metric-images.ts";
 import { newIncidentPages } from "./pages-new-incident.ts";
-import { operationsPages } from "./pages-operations.ts";
+import { operationsSettingsPages } from "./pages-operations.ts";
 import { receiptPages } from "./pages-receipts.ts";
 import { rulesPages } from "./pages-rules.ts";
 import { savedViewPages } from "./pages-saved-views.ts";
@@ -19,7 +19,7 @@ import { silencePages } from "./pages-silences.ts";
 import { templatePages } from "./pages-templates.ts";
 
 /** The first match among paths of the same length wins, so those with a word come before those with an id. */
-export function operationPages(pages: ProjectPages, platform: Platform, beforeClose: BeforeClose): void {
+export function pagesOfAlerts(pages: ProjectPages, platform: Platform, beforeClose: BeforeClose): void {
   alertListPages(pages, platform);
   savedViewPages(pages, platform);
   alertExportPages(pages, platform);
@@ -28,7 +28,7 @@ export function operationPages(pages: ProjectPages, platform: Platform, beforeCl
   metricImagePages(pages, platform);
   newIncidentPages(pages, platform);
   incidentPages(pages, platform);
-  operationsPages(pages, platform);
+  operationsSettingsPages(pages, platform);
   silencePages(pages, platform);
   channelPages(pages, platform);
   heartbeatPages(pages, platform);
