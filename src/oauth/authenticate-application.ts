@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest } from "../platform/secret.ts";
-import type { ApplicationWithSecrets } from "./application.ts";
+import type { Application, ApplicationWithSecrets } from "./application.ts";
 import { isBasic, isOfNoApplication, readBasic } from "./basic-credentials.ts";
 import { checkAssertion } from "./check-assertion.ts";
 import { OAuthError } from "./error.ts";
@@ -27,13 +27,14 @@ export interface ClientProof {
 /**
  * Returns the application, authenticated by exactly one of: Basic header, secret in the body, signed assertion, or, if it is
  * public, its id alone.
- * @param options.idIsEnough false: public applications need their secret too, because an id is not secret
+ * @param options.idIsEnough whether its id alone authenticates this public application; otherwise it needs its secret too,
+ *   because an id is not secret
  * @throws OAuthError invalid_client: unknown or not authenticated, in the same words; invalid_request: two methods at once
  */
 export async function authenticateApplication(
   platform: Pick<Platform, "db" | "config">,
   proof: ClientProof,
-  { idIsEnough }: { idIsEnough: boolean } = { idIsEnough: true },
+  { idIsEnough }: Pick<Given, "idIsEnough"> = { idIsEnough: () => true },
 ): Promise<ApplicationWithSecrets> {
   const { authorizations, id, secret, assertion, assertionType } = proof;
   if (authorizations.length > 1)
@@ -72,7 +73,7 @@ async function byBasic(
   db: Queries,
   header: string,
   { id, secret }: ClientProof,
-  idIsEnough: boolean,
+  idIsEnough: Given["idIsEnough"],
 ): Promise<ApplicationWithSecrets> {
   if (secret !== undefined) {
     throw new OAuthError(
@@ -100,7 +101,7 @@ async function byBasic(
 interface Given {
   id: string;
   secret: string | undefined;
-  idIsEnough: boolean;
+  idIsEnough: (application: Application) => boolean;
 }
 
 async function byIdAndSecret(
@@ -108,9 +109,9 @@ async function byIdAndSecret(
   { id, secret, idIsEnough }: Given,
 ): Promise<ApplicationWithSecrets> {
   const application = isUid(id) ? await findApplicationWithSecrets(db, id) : undefined;
-  const proven = isProven(application, secret) && (idIsEnough || secret !== undefined);
+  const proven = isProven(application, secret);
   if (!application) throw invalidClient("unknown client");
-  if (!proven) {
+  if (!proven || (secret === undefined && !idIsEnough(application))) {
     const isByKey = application.onlyByKey && secret !== undefined;
     throw invalidClient(
       isByKey ? "the secret does not count: only by key" : "client secret missing or wrong",

@@ -31,7 +31,7 @@ export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: st
   password: {
     title: "Password",
     detail:
-      "The application asks for people’s passwords itself. Only for your own programs on your own servers.",
+      "The application asks for people’s passwords itself. Only for your own programs on your own servers. Needs the client secret, even if the application is not confidential.",
   },
   client_credentials: {
     title: "Client credentials",

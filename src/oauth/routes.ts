@@ -74,7 +74,10 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const exchange = exchangeOf(grant);
     // Checked before anything is used up; it has no further effect (decision 0195).
     checkResources(config.publicUrl, givenResources(request));
-    const proven = authenticateApplication(platform, clientProof(request, parameter));
+    const proven = authenticateApplication(platform, clientProof(request, parameter), {
+      // Here nothing else would stand for the missing secret, as PKCE does for a code (spec: POST /oauth/token; decision 0307).
+      idIsEnough: ({ grantTypes }) => grant !== "password" || !grantTypes.includes("password"),
+    });
     const asking = proveKey(platform, request, proven);
     const issued = await exchange(platform, asking, parameter, request);
     const application = await asking;
@@ -119,7 +122,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const parameter = readParameters(request, TOKEN_QUESTION_PARAMETERS);
     // Somebody who found a token and knows the application's id, which is public, must not learn what the token allows.
     const application = await authenticateApplication(platform, clientProof(request, parameter), {
-      idIsEnough: false,
+      idIsEnough: () => false,
     });
     const token = await introspectToken(platform, application, needed(parameter, "token"));
     return notStored(reply).send(introspectionReply(token, application.uid, config.publicUrl));

@@ -200,6 +200,38 @@ test("only an application that is ticked for the flow and proven may use it (ref
   assert.deepEqual([unasked.status, unasked.json.error], [400, "unauthorized_client"]);
 });
 
+test("a public application that is registered for the flow needs its secret: its id alone, which anybody may know, is no proof, whoever asks (spec: POST /oauth/token password 4; reference oauth D55; decision 0307)", async () => {
+  const json = {
+    name: "Kiosk",
+    redirect_uri: "",
+    scopes: "api",
+    confidential: false,
+    grant_types: ["password"],
+  };
+  const made = await world.call("/api/v4/applications", { as: "ada", json });
+  assert.equal(made.status, 201, made.text);
+  const { application_id: client_id, secret } = made.json;
+  const basic = (given: string) => ({ authorization: `Basic ${btoa(`${client_id}:${given}`)}` });
+  const form = { grant_type: "password", username: "dev", password: PASSWORD };
+  for (const [why, reply] of [
+    ["the id in the body", await tokenCall(world, { ...form, client_id })],
+    ["with an empty secret", await tokenCall(world, { ...form, client_id, client_secret: "" })],
+    ["the id in Basic", await tokenCall(world, form, basic(""))],
+    ["a wrong secret", await tokenCall(world, { ...form, client_id, client_secret: `${secret}x` })],
+    ["a wrong password", await tokenCall(world, { ...form, client_id, password: "wrong" })],
+  ] as const) {
+    assert.deepEqual([reply.status, reply.json.error], [401, "invalid_client"], why);
+    assert.match(reply.headers.get("www-authenticate") ?? "", /^Basic /, why);
+  }
+  for (const reply of [
+    await tokenCall(world, form, basic(secret)),
+    await tokenCall(world, { ...form, client_id, client_secret: secret }),
+  ]) {
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.json.scope, "api");
+  }
+});
+
 test("200 sign-ins at once: some pass, the rest are told to wait, and health answers all the while (reliability S37)", async () => {
   const people = Array.from({ length: 200 }, (_, n) => byPassword(`nobody${n}`, "wrong password"));
   const healthy: number[] = [];
