@@ -60,7 +60,7 @@ export function consentPage(consent: Consent): Html {
     above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
     heading: `${name} wants to use your account`,
     lead: makerWords(asked, maker),
-    body: html`<div class="row spread mt signed-as">${named(face(viewer.name, 2), html`<strong>${viewer.name}</strong>`, `@${viewer.username}`)}${maySwitch && html`<button class="btn sm" type="submit" form="not-you">Not you?</button>`}</div>
+    body: html`<div class="row spread mt signed-as">${named(face(viewer.name, 2), html`<strong>${viewer.name}</strong>`, `@${viewer.username}`)}${maySwitch && notYouButton()}</div>
 ${strangerWarning(asked, origin)}
 <h2 class="mt" id="can">It will be able to</h2>
 ${grantList(scopes, { allowed, optional: optionalScopes(application, scopes), tickedNothing })}
@@ -70,13 +70,21 @@ ${details(asked, lives)}
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Authorize")}</div>
 <p class="hint center mt-s">${isOutOfBand(redirect.uri) ? "You will be shown a code to copy into the program" : html`Either way you go back to <strong class="wrap-any">${origin}</strong>`}</p>
 </form>
-${maySwitch && html`<form id="not-you" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}${hiddenField("decision", "switch")}${requestUri ? hiddenField("request_uri", requestUri) : prompt !== "" && hiddenField("prompt", prompt)}</form>`}`,
+${maySwitch && html`<form id="not-you" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}${requestUri ? hiddenField("request_uri", requestUri) : prompt !== "" && hiddenField("prompt", prompt)}</form>`}`,
   });
 }
 
 /** The button that gives access; the script disables it for half a second first (reference oauth D46). */
 export function guardedButton(words: string): Html {
   return html`<button class="${classOf({ tone: "primary", size: "lg" })}" type="submit" name="decision" value="allow" data-guard>${words}</button>`;
+}
+
+/**
+ * Switches the account. The button has the decision, not its form: programs that send every hidden field of the page mean to
+ * authorize (reference oauth A1; decision 0011).
+ */
+export function notYouButton(): Html {
+  return submitButton("Not you?", { size: "sm", name: "decision", value: "switch", form: "not-you" });
 }
 
 /** Says who made the application, for which host, and that nobody has verified it, unless it is the instance's own. */

@@ -16,7 +16,7 @@ import type { FoundDevice } from "./find-device.ts";
 import type { Lives } from "./lifetimes.ts";
 import type { Maker } from "./maker.ts";
 import { accessLife } from "./pages-application-lives.ts";
-import { grantList, guardedButton, makerLine, QUESTION, unverified } from "./pages-consent.ts";
+import { grantList, guardedButton, makerLine, notYouButton, QUESTION, unverified } from "./pages-consent.ts";
 
 type PlainFrame = Omit<Frame, "title">;
 
@@ -67,7 +67,7 @@ export function deviceConfirmPage(
     above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
     heading: `${name} wants to use your account on a device`,
     lead: html`${makerLine(maker)}.${unverified(maker)}`,
-    body: html`<div class="row spread mt signed-as">${named(face(viewer.name, 2), html`<strong>${viewer.name}</strong>`, `@${viewer.username}`)}<button class="btn sm" type="submit" form="not-you">Not you?</button></div>
+    body: html`<div class="row spread mt signed-as">${named(face(viewer.name, 2), html`<strong>${viewer.name}</strong>`, `@${viewer.username}`)}${notYouButton()}</div>
 <div class="mt">${properties([
       ["Code", html`<code>${shownUserCode(device.userCode)}</code>`],
       ["Asked from", html`<code class="wrap-any">${device.ip || "unknown"}</code>`],
@@ -80,7 +80,7 @@ ${grantList(scopes, { optional: optionalScopes(device, scopes), tickedNothing })
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Connect")}</div>
 <p class="hint center mt-s">Access lasts ${accessLife(lives, device.renewable)}</p>
 </form>
-<form id="not-you" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}${hiddenField("decision", "switch")}</form>`,
+<form id="not-you" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}</form>`,
   });
 }
 

@@ -14,6 +14,7 @@ import {
   anApplication,
   authorizePath,
   aVisitor,
+  everyHiddenField,
   hiddenFields,
   refresh,
   signedIn,
@@ -168,6 +169,18 @@ test("switching the account on the device page leads to the sign-in and back wit
   const entered = await visitor.post("/users/sign_in", { ...fields, username: "dev", password: PASSWORD });
   assert.equal(entered.headers.get("location"), path);
   assert.match((await visitor.get(path)).text, new RegExp(`value="${begun.user_code}"`));
+});
+
+test("a program that sends every hidden field of the device page is asked again, and stays signed in (reference oauth A1)", async () => {
+  const visitor = await signedIn(world, "max");
+  const { user_code } = await begin();
+  const form = hiddenFields((await visitor.get("/oauth/device")).text, "/oauth/device");
+  const question = await visitor.post("/oauth/device", { ...form, user_code });
+  assert.match(question.text, /<button[^>]* name="decision" value="switch" form="not-you">Not you\?/);
+  const again = await visitor.post("/oauth/device", everyHiddenField(question.text));
+  assert.equal(again.status, 200);
+  assert.match(again.text, /wants to use your account on a device/);
+  assert.equal((await answer(visitor, user_code, "allow")).status, 303);
 });
 
 test("polling faster than the interval gets slow_down and adds five seconds to the interval (RFC 8628 §3.5; D60)", async () => {

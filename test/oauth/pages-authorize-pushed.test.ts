@@ -217,7 +217,8 @@ test("switching the account on the consent page signs out and returns to the sam
   const path = await pushedWay(world, application, { prompt: "select_account" });
   const page = await rep.get(path);
   const [form = ""] = page.text.match(/<form id="not-you"[\s\S]*?<\/form>/) ?? [];
-  const away = await rep.post("/oauth/authorize", hiddenFields(form, "/oauth/authorize"));
+  const fields = hiddenFields(form, "/oauth/authorize");
+  const away = await rep.post("/oauth/authorize", { ...fields, decision: "switch" });
   assert.equal(away.headers.get("location"), path);
   assert.equal((await rep.get(path)).headers.get("location"), "/users/sign_in");
   const back = await enter(rep, "max");

@@ -12,6 +12,7 @@ import {
   aVisitor,
   CALLBACK,
   decide,
+  everyHiddenField,
   exchange,
   hiddenFields,
   signedIn,
@@ -400,6 +401,20 @@ test("switching the account signs out and leads back to the same request (ux §6
   assert.equal(back.searchParams.get("scope"), "read_user");
   const again = await rep.get(back.pathname + back.search);
   assert.equal(again.headers.get("location"), "/users/sign_in");
+});
+
+test("a program that sends every hidden field of the page authorizes, or with _method=delete denies, and stays signed in (reference oauth A1, A2; decision 0011)", async () => {
+  const rep = await signedIn(world, "rep");
+  for (const prompt of ["consent", "select_account"]) {
+    const path = authorizePath(application, { prompt });
+    const fields = async () => everyHiddenField((await rep.get(path)).text);
+    assert.match(answerOf(await rep.post("/oauth/authorize", await fields())).code ?? "", /^goc_/, prompt);
+    const denied = await rep.post("/oauth/authorize", { ...(await fields()), _method: "delete" });
+    assert.equal(answerOf(denied).error, "access_denied", prompt);
+    const page = (await rep.get(path)).text;
+    const [button] = /<button[^>]*>Not you\?/.exec(page) ?? [];
+    assert.match(button ?? "", / name="decision" value="switch" form="not-you"/);
+  }
 });
 
 test("the sign-in page names the application that it continues to, also after a wrong password, and otherwise none (reference ux §7, sign in; D42)", async () => {

@@ -257,6 +257,18 @@ test("consent works without script, and a deselected scope is not granted (ux §
   await context.close();
 });
 
+test("“Not you?” leads to the sign-in form, with and without script (ux §6; decision 0011)", async () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const context = await browser.newContext({ javaScriptEnabled });
+    const page = await context.newPage();
+    await page.goto(world.url + authorizePath(consoleApplication, { prompt: "consent" }));
+    await enter(page, "rep");
+    await page.click("text=Not you?");
+    await page.waitForURL((url) => url.pathname === "/users/sign_in");
+    await context.close();
+  }
+});
+
 test("an application that opens the consent page in a popup keeps its window reference (spec: Authentication 3; decision 0123)", async () => {
   const context = await browser.newContext();
   await context.route("https://app.example.org/**", (route) =>

@@ -66,7 +66,7 @@ test("prompt=consent and select_account also apply to the person who signs in by
     const visitor = await signedIn(world, "dev");
     const asked = await visitor.get(authorizePath(application, { prompt }));
     const [notMe = ""] = /<form id="not-you"[\s\S]*?<\/form>/.exec(asked.text) ?? [];
-    const away = await visitor.post("/oauth/authorize", hiddenFields(notMe));
+    const away = await visitor.post("/oauth/authorize", { ...hiddenFields(notMe), decision: "switch" });
     const again = await visitor.get(away.headers.get("location") ?? "");
     assert.equal(again.headers.get("location"), "/users/sign_in", prompt);
     const page = await visitor.get(await enter(visitor, "gus"));

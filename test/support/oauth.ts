@@ -117,9 +117,15 @@ export async function signedIn(world: World, person: Person): Promise<Visitor> {
 /** The hidden fields of the form with this action, or without one of the first form that posts. */
 export function hiddenFields(page: string, action?: string): Record<string, string> {
   const forms = page.match(/<form[\s\S]*?<\/form>/g) ?? [];
-  const form = forms.find((text) => text.includes(action ? `action="${action}"` : 'method="post"')) ?? "";
+  return everyHiddenField(
+    forms.find((text) => text.includes(action ? `action="${action}"` : 'method="post"')) ?? "",
+  );
+}
+
+/** The hidden fields of all forms of the page, as a program gathers them that knows none of our forms. */
+export function everyHiddenField(page: string): Record<string, string> {
   const fields: Record<string, string> = {};
-  for (const [, name, value] of form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) {
+  for (const [, name, value] of page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) {
     fields[name ?? ""] = value ?? "";
   }
   return fields;
