@@ -1,6 +1,8 @@
 /** Exchanges an authorization code for tokens (RFC 6749 §4.1.3; spec: POST /oauth/token). */
+import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
+import type { Application } from "./application.ts";
 import { type Asker, renewalKey } from "./asker.ts";
 import { type Code, judgeCode } from "./code.ts";
 import { GrantError } from "./error.ts";
@@ -18,6 +20,8 @@ export interface CodeExchange {
   redirectUri: string;
   /** The `code_verifier` (RFC 7636 §4.5); required if the authorization request had a challenge, and refused otherwise. */
   verifier: string | undefined;
+  /** The application as soon as it is authenticated, also if it is refused before the code is judged. */
+  shownBy: Promise<Application>;
 }
 
 /**
@@ -36,7 +40,10 @@ export async function exchangeCode(
   const presented = maySecretBe("authorizationCode", given.code)
     ? findCode(db, digest(given.code))
     : undefined;
-  const [application, code] = await Promise.all([asking, presented]);
+  const [application, code] = await Promise.all([asking, presented]).catch(async (refusal: unknown) => {
+    await burnForeign(db, await given.shownBy, await presented);
+    throw refusal;
+  });
   const verdict = judgeCode(code, application, given);
   if (verdict !== "spendable") {
     if (code && "leaked" in verdict)
@@ -51,6 +58,12 @@ export async function exchangeCode(
   const now = await findCode(db, (code as Code).digest);
   if (now?.spent) await revokeAuthorization(db, now.authorizationId, "code used twice at once");
   throw invalidGrant("raced");
+}
+
+/** A code that another application shows was stolen, whatever else the request lacks (contract §4, code; decision 0013). */
+async function burnForeign(db: Db, shownBy: Application, code: Code | undefined): Promise<void> {
+  if (code && code.applicationId !== shownBy.id)
+    await revokeAuthorization(db, code.authorizationId, LEAKED.another_application);
 }
 
 async function redeem(platform: Platform, application: Asker, code: Code): Promise<Issued | undefined> {

@@ -79,7 +79,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
       idIsEnough: ({ grantTypes }) => grant !== "password" || !grantTypes.includes("password"),
     });
     const asking = proveKey(platform, request, proven);
-    const issued = await exchange(platform, asking, parameter, request);
+    const issued = await exchange(platform, asking, parameter, request, proven);
     const application = await asking;
     countUp("gatehouse_tokens_issued_total", { grant });
     const identityToken = await signIdentityToken(platform, application, issued);
@@ -131,21 +131,26 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   pushedRoutes(app, platform);
 }
 
-/** Exchanges a grant. The application is a promise, so that its credentials and the grant are looked up in one round trip. */
+/**
+ * Exchanges a grant. The application is a promise, so that its credentials and the grant are looked up in one round trip; `proven`
+ * is the same one as soon as it is authenticated, whatever it is refused for afterwards.
+ */
 type Exchange = (
   platform: Platform,
   asking: Promise<Asker>,
   parameter: Parameters,
   request: FastifyRequest,
+  proven: Promise<Application>,
 ) => Promise<Issued>;
 
 /** The flows of the token endpoint, by `grant_type`. */
 const EXCHANGES: Readonly<Record<string, Exchange>> = {
-  authorization_code: (platform, asking, parameter) =>
+  authorization_code: (platform, asking, parameter, _request, proven) =>
     exchangeCode(platform, askerFor(asking, "authorization_code", parameter, ["code", "redirect_uri"]), {
       code: parameter("code") ?? "",
       redirectUri: parameter("redirect_uri") ?? "",
       verifier: parameter("code_verifier"),
+      shownBy: proven,
     }),
   password: (platform, asking, parameter, request) => {
     const settings = findSettings(platform);

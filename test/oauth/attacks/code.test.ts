@@ -108,6 +108,32 @@ test("refuses a code shown by another application, of the same owner too, and bu
   );
 });
 
+test("burns a code shown by another application also if that one is refused for its flow, a missing parameter or a missing proof (contract §4, code; reference oauth D11; decision 0013)", async () => {
+  const [unregistered, registered, bound] = [
+    await anApplication(world, { grantTypes: ["password", "refresh_token"] }),
+    await anApplication(world),
+    await anApplication(world, { boundTokensOnly: true }),
+  ];
+  const cases = [
+    { why: "flow", by: unregistered, more: {}, error: "unauthorized_client" },
+    { why: "redirect_uri", by: registered, more: { redirect_uri: undefined }, error: "invalid_request" },
+    { why: "proof", by: bound, more: {}, error: "invalid_dpop_proof" },
+  ];
+  for (const { why, by, more, error } of cases) {
+    const code = await aCode(dev, application);
+    const own = await exchange(world, application, code, { redirect_uri: undefined });
+    assert.deepEqual([own.status, own.json.error], [400, "invalid_request"], why);
+    const stranger = await exchange(world, by, code, { ...more, client_secret: "gos_wrong" });
+    assert.equal(stranger.status, 401, why);
+    const shown = await exchange(world, by, code, more);
+    assert.deepEqual([shown.status, shown.json.error], [400, error], why);
+    await refused(exchange(world, application, code), why);
+    const alike = await aCode(dev, application);
+    await exchange(world, by, alike, { ...more, client_secret: "gos_wrong" });
+    assert.equal((await exchange(world, application, alike)).status, 200, `${why}: not authenticated`);
+  }
+});
+
 test("redirect_uri at the exchange is compared byte for byte (reference oauth D6, reliability S26)", async () => {
   const loopback = await anApplication(world, { redirectUris: ["http://127.0.0.1/cb"] });
   const at = (redirectUri: string) => ({ ...loopback, redirectUri });
