@@ -24,7 +24,7 @@ import { assetRoutes } from "./ui/routes.ts";
 /** Builds the service on a connected, migrated platform; `commands/serve.ts` makes it listen. */
 export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   const app = await createServer(platform);
-  describeApi(app, platform.config.publicUrl);
+  const describe = describeApi(app, platform.config.publicUrl);
   measuresRequests(app);
 
   await app.register((api) => apiDoors(api, platform), { prefix: "/api/v4" });
@@ -63,7 +63,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     assetRoutes(service);
   });
 
-  await app.register((pages) => pageDoors(pages, platform, () => app.describe()));
+  await app.register((pages) => pageDoors(pages, platform, describe));
 
   speaksPages(app, platform);
   app.setNotFoundHandler(noRoute);

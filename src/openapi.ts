@@ -6,18 +6,11 @@ import type { DescribedRoute } from "./platform/openapi-document.ts";
 const DOCUMENTED =
   /^\/(api\/v4|oauth\/(par|token|revoke|introspect|userinfo|authorize_device|register|discovery)|\.well-known|-\/(liveness|readiness))/;
 
-declare module "fastify" {
-  interface FastifyInstance {
-    /** The OpenAPI document: JSON, UTF-8. */
-    describe(): Promise<Buffer>;
-  }
-}
-
 /**
- * Watches the routes registered after it; `GET /openapi.json` answers the document. The generator is only loaded on request,
- * which is rare (decision 0218).
+ * Watches the routes registered after it. `GET /openapi.json` answers the document, and so does the returned function: JSON, UTF-8.
+ * The generator is only loaded on request, which is rare (decision 0218).
  */
-export function describeApi(app: FastifyInstance, publicUrl: string): void {
+export function describeApi(app: FastifyInstance, publicUrl: string): () => Promise<Buffer> {
   const routes: DescribedRoute[] = [];
   app.addHook("onRoute", ({ method, url, schema, config }) => {
     if (!DOCUMENTED.test(url) || config?.undocumented === true) return;
@@ -28,7 +21,7 @@ export function describeApi(app: FastifyInstance, publicUrl: string): void {
   });
   // Generated once: it is large, and anybody may request it.
   let written: Promise<Buffer> | undefined;
-  app.decorate("describe", () => {
+  const describe = () => {
     written ??= import("./platform/openapi-document.ts").then(({ writeDocument }) =>
       writeDocument(routes, publicUrl),
     );
@@ -37,11 +30,12 @@ export function describeApi(app: FastifyInstance, publicUrl: string): void {
       written = undefined;
     });
     return written;
-  });
+  };
   app.get("/openapi.json", { config: { undocumented: true } }, async (_request, reply) =>
     reply
       .header("content-type", "application/json; charset=utf-8")
       .header("access-control-allow-origin", "*")
-      .send(await app.describe()),
+      .send(await describe()),
   );
+  return describe;
 }
