@@ -1,4 +1,5 @@
 /** The scopes of tokens: their texts, and which one includes another (spec: Authentication 7). */
+import { isOneOf } from "../platform/one-of.ts";
 
 export const SCOPES = [
   "api",
@@ -51,7 +52,7 @@ const INCLUDES: Readonly<Partial<Record<Scope, readonly Scope[]>>> = {
 };
 
 export function isScope(word: string): word is Scope {
-  return (SCOPES as readonly string[]).includes(word);
+  return isOneOf(SCOPES, word);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** A notification channel: who is notified of which of a project's alerts (decision 0097). */
 import { nameFault } from "../accounts/name.ts";
+import { isOneOf } from "../platform/one-of.ts";
 import {
   boolean,
   bytes,
@@ -63,7 +64,7 @@ export function concerns(
   alert: { severity: string; integrationId: number | null },
 ): boolean {
   return (
-    (severities as readonly string[]).includes(alert.severity) &&
+    isOneOf(severities, alert.severity) &&
     (integrationIds.length === 0 ||
       (alert.integrationId !== null && integrationIds.includes(alert.integrationId)))
   );

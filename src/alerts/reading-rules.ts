@@ -1,6 +1,7 @@
 /** The rules by which an integration reads payloads in other formats: where the members are, and what groups alerts. */
 import { entryOf } from "../platform/entry-of.ts";
 import type { JsonObject } from "../platform/json-object.ts";
+import { isOneOf } from "../platform/one-of.ts";
 import type { ValueTables } from "./value-tables.ts";
 
 /** Fields that can be read from other paths of a payload. */
@@ -59,7 +60,7 @@ export function pathsFault(paths: readonly string[]): string | undefined {
 /** Returns what is wrong with a mapping, or undefined. */
 export function mappingFault(mapping: Mapping): string | undefined {
   for (const [field, paths] of Object.entries(mapping)) {
-    if (!(MAPPED_FIELDS as readonly string[]).includes(field)) return `has an unknown field ${field}`;
+    if (!isOneOf(MAPPED_FIELDS, field)) return `has an unknown field ${field}`;
     const fault = pathsFault(paths);
     if (fault) return fault;
   }

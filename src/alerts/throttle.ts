@@ -1,4 +1,6 @@
 /** Limits how many alerts a project may send: a bucket of 1,000 that refills by 3,000 a minute (contract-alerts, throttling). */
+
+import { dropOldest } from "../platform/drop-oldest.ts";
 import type { Standing } from "../platform/rate-limit.ts";
 
 const BURST = 1000;
@@ -23,7 +25,7 @@ export function createThrottle(shares = 1): Throttle {
       // The map is ordered by use, so its first entry was idle the longest.
       buckets.delete(projectId);
       buckets.set(projectId, bucket);
-      if (buckets.size > MAX_BUCKETS) buckets.delete(buckets.keys().next().value as number);
+      if (buckets.size > MAX_BUCKETS) dropOldest(buckets);
       const waitSeconds = bucket.left < 1 ? Math.ceil((1 - bucket.left) / rate) : 0;
       if (waitSeconds === 0) bucket.left--;
       const resetSeconds = Math.ceil((burst - bucket.left) / rate);

@@ -1,4 +1,6 @@
 /** Translates a tool's own words in a field: `p1` is critical. */
+
+import { isOneOf } from "../platform/one-of.ts";
 import { SEVERITIES, severityOf } from "./severity.ts";
 
 /** By field, the words of the tool and their translations; `*` matches all other words. */
@@ -13,7 +15,7 @@ const MAX_LENGTH = 255;
 /** Returns what is wrong with value tables, or undefined. */
 export function valueTablesFault(tables: ValueTables): string | undefined {
   for (const [field, table] of Object.entries(tables)) {
-    if (!(TABLED_FIELDS as readonly string[]).includes(field)) return `has an unknown field ${field}`;
+    if (!isOneOf(TABLED_FIELDS, field)) return `has an unknown field ${field}`;
     const words = Object.entries(table);
     if (words.length > MAX_WORDS) return `has too many words (maximum is ${MAX_WORDS})`;
     const isLong = words.some(([word, meaning]) => word.length > MAX_LENGTH || meaning.length > MAX_LENGTH);
@@ -38,7 +40,7 @@ export function translated(tables: ValueTables | null | undefined, field: string
   const word = String(value).trim().toLowerCase();
   const words = Object.entries(tables[field] ?? {});
   // Our own words need no translation, so `*` does not apply to them and a tool may send both.
-  const isOurs = field === "severity" && (SEVERITIES as readonly string[]).includes(word);
+  const isOurs = field === "severity" && isOneOf(SEVERITIES, word);
   const other = isOurs ? undefined : words.find(([from]) => from === "*");
   const found = words.find(([from]) => from.trim().toLowerCase() === word) ?? other;
   return found ? found[1].trim() : value;

@@ -1,4 +1,6 @@
 /** Chooses how each list is read, and how far back at first, by what earlier reads cost; never what a list contains. */
+
+import { dropOldest } from "../platform/drop-oldest.ts";
 import { asksForKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
 
 /** How a statement looks for the events of a list. */
@@ -104,7 +106,7 @@ export function hintFor(query: SoughtQuery): Hint {
   const before = known.get(name);
   if (before && before.until >= Date.now()) return new ListHint(query, before, false);
   const guess = firstGuess(query);
-  if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
+  if (known.size >= MOST_KNOWN) dropOldest(known);
   known.set(name, guess);
   return new ListHint(query, guess, true);
 }
@@ -256,7 +258,7 @@ function roundUp(days: number): number {
 function usualDays(query: SoughtQuery): number {
   const kind = kindOf(query);
   const days = usual.get(kind) ?? FIRST_DAYS;
-  if (usual.size >= MOST_KINDS) usual.delete(usual.keys().next().value as string);
+  if (usual.size >= MOST_KINDS) dropOldest(usual);
   usual.set(kind, Math.max(FIRST_DAYS, days * SHRINKS));
   return days;
 }
@@ -269,7 +271,7 @@ function expectMore(query: SoughtQuery): void {
 /** @param milliseconds of the whole statement, since one slow list delays all that share it */
 function learn(query: SoughtQuery, milliseconds: number): void {
   const kind = kindOf(query);
-  if (quickAtFirst.size >= MOST_KINDS) quickAtFirst.delete(quickAtFirst.keys().next().value as string);
+  if (quickAtFirst.size >= MOST_KINDS) dropOldest(quickAtFirst);
   quickAtFirst.set(kind, milliseconds < QUICK_MS ? (quickAtFirst.get(kind) ?? 0) + 1 : 0);
 }
 

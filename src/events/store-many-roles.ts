@@ -1,5 +1,6 @@
 /** Remembers who has roles in very many single projects: a guess that only chooses how the roles are looked up. */
 import type { Queries } from "../platform/db.ts";
+import { dropOldest } from "../platform/drop-oldest.ts";
 import { integer, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
@@ -19,7 +20,7 @@ export async function lookAtRoles(db: Queries, asker: { id: number } | undefined
   const now = Date.now();
   const last = asker && known.get(asker.id);
   if (!asker || (last && last.until > now)) return;
-  if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as number);
+  if (known.size >= MOST_KNOWN) dropOldest(known);
   known.set(asker.id, { isMany: last?.isMany ?? false, until: now + LOOKED_AT_AFTER_MS });
   const { n } = await db.one(
     row({ n: integer }),

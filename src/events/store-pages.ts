@@ -1,5 +1,6 @@
 /** Statements that read a page of a list; concurrent lists of one kind share a statement (decision 0167). */
 import type { Db, Queries } from "../platform/db.ts";
+import { dropOldest } from "../platform/drop-oldest.ts";
 import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Shared, sharedStatement } from "../platform/shared-statement.ts";
 import { type Sql, sql } from "../platform/sql.ts";
@@ -95,7 +96,7 @@ function sharedFor(query: SoughtQuery, plan: ReadPlan): SharedPage {
     // The plan of a list may change while it is read, so the kind has a copy.
     const own = { floor, way, most };
     shared = sharedStatement((db, queries) => readPages(db, queries, own), { mostTogether: MOST_TOGETHER });
-    if (kinds.size >= MOST_KINDS) kinds.delete(kinds.keys().next().value as string);
+    if (kinds.size >= MOST_KINDS) dropOldest(kinds);
     kinds.set(kind, shared);
   }
   return shared;

@@ -1,5 +1,6 @@
 /** The request bodies for writing events, and their conversion to drafts (contract-events §1). */
 import { parseInstant } from "../platform/instant.ts";
+import { isOneOf } from "../platform/one-of.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import Type, { type Static, type TSchema } from "../platform/schema.ts";
 import { newestCommits, readCommit } from "./commit.ts";
@@ -210,8 +211,8 @@ function momentOf(given: string | null | undefined): Date | undefined {
 
 /** Converts a value of the filter to its first type: `merge_request` to `MergeRequest`. */
 function typeOf(word: TargetType | TargetFilter | null): TargetType | null {
-  if (word === null || (TARGET_TYPES as readonly string[]).includes(word)) return word as TargetType | null;
-  return TYPES_OF_FILTER[word as TargetFilter][0] ?? null;
+  if (word === null || isOneOf(TARGET_TYPES, word)) return word;
+  return TYPES_OF_FILTER[word][0] ?? null;
 }
 
 function pushedRef(push: Static<typeof PushBody>): PushedRef {

@@ -1,6 +1,7 @@
 /** Checks an authorization request, before the person is asked anything (RFC 6749 §4.1.1, §4.2.1; spec: GET /oauth/authorize). */
 import { covers } from "../accounts/scope.ts";
 import type { Queries } from "../platform/db.ts";
+import { isOneOf } from "../platform/one-of.ts";
 import { Problem } from "../platform/problem.ts";
 import { cutWithoutSecrets } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
@@ -227,7 +228,7 @@ function askedResponse(
   if (responseType === "token" && application.boundTokensOnly) {
     refuse("unauthorized_client", "The application requires key-bound tokens: use the code flow.");
   }
-  if (mode !== undefined && !(RESPONSE_MODES as readonly string[]).includes(mode)) {
+  if (mode !== undefined && !isOneOf(RESPONSE_MODES, mode)) {
     refuse("invalid_request", "The response_mode must be query, fragment or form_post.");
   }
   if (mode !== undefined && mode !== "fragment" && responseType === "token") {
@@ -281,7 +282,7 @@ function askedKey(thumbprint: string | undefined, refuse: Refuse): string | unde
 
 function askedPrompts(prompt: string | undefined, refuse: Refuse): readonly string[] {
   const words = prompt?.split(" ").filter((word) => word !== "") ?? [];
-  if (words.some((word) => !(PROMPTS as readonly string[]).includes(word))) {
+  if (words.some((word) => !isOneOf(PROMPTS, word))) {
     refuse("invalid_request", `The prompt may be ${PROMPTS.join(", ")}.`);
   }
   if (words.includes("none") && words.length > 1) {

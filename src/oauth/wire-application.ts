@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { isScope, SCOPES } from "../accounts/scope.ts";
 import type { Shown } from "../platform/form-shown.ts";
 import { formList, formText } from "../platform/form-text.ts";
+import { isOneOf } from "../platform/one-of.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import {
   type Application,
@@ -259,7 +260,7 @@ export function prefillOf(fields: ApplicationFields): URLSearchParams {
 }
 
 function isGrantType(word: string): word is GrantType {
-  return (GRANT_TYPES as readonly string[]).includes(word);
+  return isOneOf(GRANT_TYPES, word);
 }
 
 function wordsOf(text: string): string[] {

@@ -1,4 +1,5 @@
 /** Token buckets that limit how much one address, token or client may do in a minute (decision 0070). */
+import { dropOldest } from "./drop-oldest.ts";
 
 /** The state of a bucket. */
 export interface Standing {
@@ -53,7 +54,7 @@ export function createBuckets(perMinute: number, most = MOST_BUCKETS): Buckets {
       // The map keeps the order of use, so the first bucket is the one that was idle longest.
       buckets.delete(key);
       buckets.set(key, { left, atSeconds: nowSeconds });
-      if (buckets.size > most) buckets.delete(buckets.keys().next().value as string);
+      if (buckets.size > most) dropOldest(buckets);
       return standing(left);
     },
   };
