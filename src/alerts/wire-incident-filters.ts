@@ -1,5 +1,6 @@
 /** The filters of lists of incidents, those of GitLab's issues, and their conversion (decision 0304). */
 import { authoredFilterOf, authorFilters, SCOPES, timeFilters } from "../accounts/wire-author-filters.ts";
+import { absentFilters } from "../platform/absent-filters.ts";
 import { flag, numbers, words } from "../platform/query-members.ts";
 import Type, { type Static, type TProperties } from "../platform/schema.ts";
 import type { IncidentFilter } from "./incident.ts";
@@ -10,28 +11,22 @@ export const INCIDENT_LABEL = "incident";
 const usernames = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description }));
 
-/** What issues have in GitLab and incidents lack, by the name of its filter. */
-const LACKED = {
-  assignee_id: "id of the assignee",
-  milestone: "title of the milestone",
-  milestone_id: "`None`, `Any`, `Upcoming` or `Started` of the milestone",
-  iteration_id: "id of the iteration",
-  iteration_title: "title of the iteration",
-  epic_id: "id of the epic",
-  weight: "weight",
-  health_status: "health status",
-  my_reaction_emoji: "name of the caller's reaction",
-} as const;
-type Lacked = keyof typeof LACKED;
-
-/** A filter for each of these, and one that leaves out what has it. */
-function lackedFilters<Name extends string>(nameOf: (lacked: Lacked) => Name, effect: string) {
-  const members = Object.entries(LACKED).map(([name, what]) => [
-    nameOf(name as Lacked),
-    words(`${what}; ${effect}`),
-  ]);
-  return Object.fromEntries(members) as Record<Name, ReturnType<typeof words>>;
-}
+/** By what issues have in GitLab and incidents lack. */
+const LACKED = absentFilters(
+  {
+    assignee_id: "id of the assignee",
+    milestone: "title of the milestone",
+    milestone_id: "`None`, `Any`, `Upcoming` or `Started` of the milestone",
+    iteration_id: "id of the iteration",
+    iteration_title: "title of the iteration",
+    epic_id: "id of the epic",
+    weight: "weight",
+    health_status: "health status",
+    my_reaction_emoji: "name of the caller's reaction",
+  },
+  words,
+  { reason: "incidents have none", things: "incidents" },
+);
 
 /** The filters of one project's list, of which `scope` differs in that of all projects. */
 export const incidentFilters = {
@@ -65,14 +60,7 @@ export const incidentFilters = {
     }),
   ),
   ...authorFilters("incidents"),
-  ...lackedFilters(
-    (name) => name,
-    "incidents have none, so `None` matches all incidents and any other value none",
-  ),
-  ...lackedFilters(
-    (name) => `not[${name}]` as const,
-    "incidents have none, so `None` leaves out all incidents and any other value none",
-  ),
+  ...LACKED.members,
   assignee_username: usernames(
     "usernames of assignees; incidents have no assignees, so any username matches none",
   ),
@@ -100,7 +88,9 @@ export function incidentFilterOf(query: IncidentFilters, callerId: number): Inci
   const isNone =
     (query.issue_type ?? "incident") !== "incident" ||
     query.confidential ||
-    asksForLacked(query) ||
+    LACKED.matchNothing(query) ||
+    !["", "none", "0"].includes((query.due_date ?? "").toLowerCase()) ||
+    query.assignee_username?.some((name) => name !== "") ||
     !isLabelled(query);
   if (isNone || !authored) return undefined;
   return {
@@ -111,22 +101,6 @@ export function incidentFilterOf(query: IncidentFilters, callerId: number): Inci
     iids: query.iids,
     notIids: query["not[iids]"],
   };
-}
-
-/** Whether a filter requires what incidents lack, or leaves out what lacks it. */
-function asksForLacked(query: IncidentFilters): boolean {
-  const names = Object.keys(LACKED) as Lacked[];
-  return (
-    names.some((name) => !["", ...absentOf(name)].includes((query[name] ?? "").toLowerCase())) ||
-    names.some((name) => absentOf(name).includes((query[`not[${name}]`] ?? "").toLowerCase())) ||
-    !["", ...absentOf("due_date")].includes((query.due_date ?? "").toLowerCase()) ||
-    (query.assignee_username?.some((name) => name !== "") ?? false)
-  );
-}
-
-/** The values that mean "without it"; a weight of 0 is one. */
-function absentOf(name: Lacked | "due_date"): readonly string[] {
-  return name === "weight" ? ["none"] : ["none", "0"];
 }
 
 /** Whether incidents, which have this one label, pass the filters by label. */

@@ -1,6 +1,7 @@
 /** The query for merge requests known from events, and their record in the shape of the GitLab v4 API. */
 import { authorRecord } from "../accounts/wire.ts";
 import { authoredFilterOf, authorFilters, SCOPES, timeFilters } from "../accounts/wire-author-filters.ts";
+import { absentFilters } from "../platform/absent-filters.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { numbers, words } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
@@ -21,39 +22,22 @@ const ORDERS = [
 const list = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description }));
 
-/** What no event tells of a merge request, by the name of GitLab's filter. */
-const UNTOLD = {
-  assignee_id: "id of the assignee",
-  assignee_username: "usernames of assignees",
-  reviewer_id: "id of the reviewer",
-  reviewer_username: "username of the reviewer",
-  labels: "label names, comma-separated",
-  milestone: "title of the milestone",
-  my_reaction_emoji: "name of the caller's reaction",
-  source_branch: "name of the source branch",
-  target_branch: "name of the target branch",
-} as const;
-type Untold = keyof typeof UNTOLD;
-const UNTOLDS = Object.keys(UNTOLD) as Untold[];
-
-const untoldFilters = Object.fromEntries(
-  UNTOLDS.map((name) => [
-    name,
-    list(
-      `${UNTOLD[name]}; no event tells it, so \`None\` matches all merge requests and any other value none`,
-    ),
-  ]),
-) as Record<Untold, ReturnType<typeof list>>;
-
-const notUntold = <Name extends Untold>(name: Name) => `not[${name}]` as const;
-const notUntoldFilters = Object.fromEntries(
-  UNTOLDS.map((name) => [
-    notUntold(name),
-    list(
-      `${UNTOLD[name]}; no event tells it, so \`None\` leaves out all merge requests and any other value none`,
-    ),
-  ]),
-) as Record<`not[${Untold}]`, ReturnType<typeof list>>;
+/** By what no event tells of a merge request. */
+const UNTOLD = absentFilters(
+  {
+    assignee_id: "id of the assignee",
+    assignee_username: "usernames of assignees",
+    reviewer_id: "id of the reviewer",
+    reviewer_username: "username of the reviewer",
+    labels: "label names, comma-separated",
+    milestone: "title of the milestone",
+    my_reaction_emoji: "name of the caller's reaction",
+    source_branch: "name of the source branch",
+    target_branch: "name of the target branch",
+  },
+  list,
+  { reason: "no event tells it", things: "merge requests" },
+);
 
 export const MergeRequestsQuery = Type.Object({
   state: Type.Optional(
@@ -80,8 +64,7 @@ export const MergeRequestsQuery = Type.Object({
     }),
   ),
   ...timeFilters("merge requests whose first event was", "merge requests whose last event was"),
-  ...untoldFilters,
-  ...notUntoldFilters,
+  ...UNTOLD.members,
   order_by: Type.Optional(
     Type.Enum([...ORDERS], {
       description:
@@ -101,13 +84,8 @@ export function mergeRequestFilterOf(
   callerId: number | undefined,
 ): MergeRequestFilter | undefined {
   const authored = authoredFilterOf(query, callerId);
-  const isAbsent = (value: string) => ["none", "0"].includes(value.toLowerCase());
-  const isAbout = (value: string) => value !== "" && !isAbsent(value);
-  const isNone =
-    (query.search && query.in?.length && !query.in.includes("title")) ||
-    UNTOLDS.some((name) => query[name]?.some(isAbout)) ||
-    UNTOLDS.some((name) => query[notUntold(name)]?.some(isAbsent));
-  if (isNone || !authored) return undefined;
+  const isInTitle = !query.search || !query.in?.length || query.in.includes("title");
+  if (!isInTitle || UNTOLD.matchNothing(query) || !authored) return undefined;
   return {
     ...authored,
     state: query.state === "all" ? undefined : query.state,
