@@ -48,6 +48,11 @@ export interface EventDraft extends NamedAuthor {
   externalId?: string | undefined;
 }
 
+/** Refuses an author who does not exist, and says by which member they were named. */
+export function unknownAuthor({ authorId }: NamedAuthor): Problem {
+  return unprocessable(`${authorId === undefined ? "author_username" : "author_id"} names nobody`);
+}
+
 /** Where and when an event happens, and by whom. */
 export type Circumstances = Pick<NewEvent, "projectId" | "authorId"> & { createdAt: Date };
 
@@ -115,6 +120,25 @@ export function checkMoment(at: Date, window: Window, projectId: number): void {
     throw unprocessable("created_at is before the event retention of the project");
   if (at > window.latest) throw unprocessable("created_at is in the future");
 }
+
+/** The name that a sender gives to a request, and the hash by which a repetition of it is told from another one. */
+export interface ReplayKey {
+  externalId: string;
+  bodyHash: Buffer;
+}
+
+/** The replay key of what was written, whose body is everything but `externalId`; undefined: it has none. */
+export function replayKeyOf({
+  externalId,
+  ...body
+}: {
+  externalId?: string | undefined;
+}): ReplayKey | undefined {
+  return externalId === undefined ? undefined : { externalId, bodyHash: bodyHash(body) };
+}
+
+/** Why a request is refused whose key stands for another body. */
+export const KEY_REUSED = "external_id was already used with a different body";
 
 /** SHA-256 of a body, whatever the order of its members: tells whether a key is sent again with the same body. */
 export function bodyHash(body: unknown): Buffer {

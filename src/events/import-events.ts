@@ -4,7 +4,7 @@ import { type Connection, type CopyQueries, openCopyLane } from "../platform/cop
 import { isOfRemoved } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import type { Window } from "./draft.ts";
+import { KEY_REUSED, type Window } from "./draft.ts";
 import { giveToClaimants } from "./give-to-claimants.ts";
 import {
   type ImportCounts,
@@ -269,7 +269,7 @@ async function counted(
       const status = "error" in line ? "conflict" : statusOf(line);
       if (status !== "conflict") counts[status] += 1;
       else {
-        const error = "error" in line ? line.error : "external_id was already used with a different body";
+        const error = "error" in line ? line.error : KEY_REUSED;
         refusals.push({ line: batch.first + index, error });
       }
     }

@@ -5,7 +5,15 @@ import { parseInstant } from "../platform/instant.ts";
 import type { JsonObject } from "../platform/json-object.ts";
 import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
-import { bodyHash, checkMoment, eventOf, type Window } from "./draft.ts";
+import {
+  bodyHash,
+  checkMoment,
+  eventOf,
+  type NamedAuthor,
+  replayKeyOf,
+  unknownAuthor,
+  type Window,
+} from "./draft.ts";
 import type { WithOutsiders } from "./give-to-claimants.ts";
 import { CONSOLE, type ImportLine, type ImportOptions } from "./import.ts";
 import { type OutsideAuthor, outsideAuthor } from "./outside-author.ts";
@@ -86,10 +94,9 @@ export class LineJudge {
     if (draft.createdAt) checkMoment(draft.createdAt, window, projectId);
     const createdAt = draft.createdAt ?? window.now;
     const authorId = authorOf(draft, this.people, this.options.authorId);
-    const { externalId, ...body } = draft;
-    const key = externalId === undefined ? undefined : { externalId, bodyHash: bodyHash(body) };
     const events = [eventOf(draft, { projectId, authorId, createdAt })];
-    return { projectId, createdAt, events, key, sourceId: this.options.sourceId ?? WRITE_API };
+    const sourceId = this.options.sourceId ?? WRITE_API;
+    return { projectId, createdAt, events, key: replayKeyOf(draft), sourceId };
   }
 
   /** A line of an archive of GitHub's events. @throws Problem unprocessable */
@@ -168,18 +175,18 @@ function refusal(error: unknown): Judged {
 
 /** @throws Problem unprocessable */
 function authorOf(
-  { authorId, authorUsername }: { authorId?: number | undefined; authorUsername?: string | undefined },
+  named: NamedAuthor,
   people: ReadonlyMap<string, number | undefined>,
   fallback: number | undefined,
 ): number {
+  const { authorId, authorUsername } = named;
   if (authorId === undefined && !authorUsername) {
     if (fallback !== undefined) return fallback;
     throw new Problem("unprocessable", "author_username is missing, and no --author was given");
   }
   const found = people.get(authorId === undefined ? `@${authorUsername?.toLowerCase()}` : String(authorId));
   if (found !== undefined) return found;
-  const member = authorId === undefined ? "author_username" : "author_id";
-  throw new Problem("unprocessable", `${member} names nobody`);
+  throw unknownAuthor(named);
 }
 
 async function identitiesOf(db: Db, sourceId: number | undefined): Promise<Map<string, number>> {

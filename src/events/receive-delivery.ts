@@ -6,6 +6,7 @@ import { Problem } from "../platform/problem.ts";
 import { digestOf, sealContext } from "./configure-source.ts";
 import { eventOf, isShownAt, type NamedAuthor, type Window } from "./draft.ts";
 import type { NewEvent } from "./event.ts";
+import { namedAuthor } from "./named-author.ts";
 import { type OutsideAuthor, outsideAuthor } from "./outside-author.ts";
 import { recordEvents, recordTurn } from "./record.ts";
 import { whyUnproven } from "./refusal.ts";
@@ -27,7 +28,6 @@ import {
 } from "./source.ts";
 import { readerOf } from "./sources/readers.ts";
 import { findWindow } from "./store.ts";
-import { findPerson, findPersonByName } from "./store-people.ts";
 import {
   claimRepository,
   findDelivery,
@@ -200,25 +200,13 @@ function momentIn(window: Window, projectId: number, moments: ForgeEvent["moment
 
 async function authorOf(tx: Queries, source: Source, author: Outsider | NamedAuthor): Promise<OutsideAuthor> {
   const place = { sourceId: source.id, projectId: source.projectId };
-  return "login" in author ? outsideAuthor(tx, place, author) : { authorId: await named(tx, source, author) };
+  return "login" in author
+    ? outsideAuthor(tx, place, author)
+    : { authorId: await namedOrCreator(tx, source, author) };
 }
 
-async function named(
-  tx: Queries,
-  source: Source,
-  { authorId, authorUsername }: NamedAuthor,
-): Promise<number> {
-  if (authorId === undefined && authorUsername === undefined) {
-    if (source.createdBy !== null) return source.createdBy;
-    throw new Problem("unprocessable", "author_id is missing, and the creator of the source was deleted");
-  }
-  const person =
-    authorId === undefined
-      ? await findPersonByName(tx, authorUsername ?? "")
-      : await findPerson(tx, String(authorId));
-  if (person) return person.id;
-  throw new Problem(
-    "unprocessable",
-    `${authorId === undefined ? "author_username" : "author_id"} names nobody`,
-  );
+async function namedOrCreator(tx: Queries, source: Source, author: NamedAuthor): Promise<number> {
+  if (author.authorId !== undefined || author.authorUsername !== undefined) return namedAuthor(tx, author);
+  if (source.createdBy !== null) return source.createdBy;
+  throw new Problem("unprocessable", "author_id is missing, and the creator of the source was deleted");
 }

@@ -1,5 +1,6 @@
 /** Records events that may have a replay key: a request whose key was used before is not recorded again. */
 import type { Queries } from "../platform/db.ts";
+import type { ReplayKey } from "./draft.ts";
 import type { NewEvent } from "./event.ts";
 import { type InsertEvents, recordEvents } from "./record.ts";
 import { type EventKey, insertKeys, type KnownKey, listKeys } from "./store.ts";
@@ -9,7 +10,7 @@ export interface RecordRequest {
   projectId: number;
   createdAt: Date;
   events: readonly NewEvent[];
-  key?: { externalId: string; bodyHash: Buffer } | undefined;
+  key?: ReplayKey | undefined;
 }
 
 /** The outcome of a request; `conflict`: its key was used with another body. */
@@ -97,6 +98,26 @@ async function takeKeys(tx: Queries, requests: readonly RecordRequest[]) {
     for (const key of await listKeys(tx, taken)) found.set(keyName(key), { ...key, isNew: false });
   }
   return found;
+}
+
+/** What `recordOnce` would return, by reading only. */
+export async function predictOutcomes(tx: Queries, requests: readonly RecordRequest[]): Promise<Outcome[]> {
+  const keyed = requests.flatMap(({ projectId, key }) =>
+    key ? [{ projectId, externalId: key.externalId }] : [],
+  );
+  const hashes = new Map<string, Buffer>();
+  if (keyed.length > 0) {
+    for (const key of await listKeys(tx, keyed)) hashes.set(keyName(key), key.bodyHash);
+  }
+  return requests.map(({ projectId, createdAt, key }): Outcome => {
+    const nothing = { eventIds: [], createdAt };
+    if (!key) return { status: "created", ...nothing };
+    const name = keyName({ projectId, externalId: key.externalId });
+    const before = hashes.get(name);
+    if (!before) hashes.set(name, key.bodyHash);
+    if (!before) return { status: "created", ...nothing };
+    return { status: before.equals(key.bodyHash) ? "duplicate" : "conflict", ...nothing };
+  });
 }
 
 function nameOf({ projectId, key }: RecordRequest): string | undefined {

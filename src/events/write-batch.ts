@@ -1,13 +1,21 @@
 /** Writes many events at once: valid rows are written even if others are refused (contract-events §2). */
-import type { Db, Queries } from "../platform/db.ts";
+import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Project } from "../projects/project.ts";
 import { isAtLeast } from "../projects/role.ts";
 import type { BatchRow, RowResult } from "./batch.ts";
-import { bodyHash, checkMoment, type EventDraft, eventOf, type Window } from "./draft.ts";
-import { type Outcome, type RecordRequest, recordOnce } from "./record-once.ts";
-import { findWindow, listKeys } from "./store.ts";
+import {
+  checkMoment,
+  type EventDraft,
+  eventOf,
+  KEY_REUSED,
+  replayKeyOf,
+  unknownAuthor,
+  type Window,
+} from "./draft.ts";
+import { type Outcome, predictOutcomes, type RecordRequest, recordOnce } from "./record-once.ts";
+import { findWindow } from "./store.ts";
 import { listPeople } from "./store-people.ts";
 import { WRITE_API } from "./target.ts";
 import type { Writer } from "./write-event.ts";
@@ -46,9 +54,7 @@ function idsOf(projects: Found<Project>): number[] {
 }
 
 function resultOf({ status, eventIds }: Outcome): RowResult {
-  if (status === "conflict") {
-    return { status: "invalid", id: null, error: "external_id was already used with a different body" };
-  }
+  if (status === "conflict") return { status: "invalid", id: null, error: KEY_REUSED };
   return { status, id: eventIds[0] ?? null, error: null };
 }
 
@@ -70,9 +76,7 @@ function judge(row: BatchRow, known: Knowledge): RecordRequest | { error: string
     const createdAt = draft.createdAt ?? known.window.now;
     const authorId = authorOf(draft, project, known);
     const event = eventOf(draft, { projectId: project.id, authorId, createdAt });
-    const { externalId, ...body } = draft;
-    const key = externalId === undefined ? undefined : { externalId, bodyHash: bodyHash(body) };
-    return { projectId: project.id, createdAt, events: [event], key };
+    return { projectId: project.id, createdAt, events: [event], key: replayKeyOf(draft) };
   } catch (error) {
     if (error instanceof Problem) return { error: error.message };
     throw error;
@@ -87,8 +91,7 @@ function authorOf(draft: EventDraft, project: Project, { writer, people }: Knowl
   if (!isAtLeast(project.access, "maintainer")) throw new Problem("forbidden", "403 Forbidden");
   const id = people.get(name);
   if (id !== undefined) return id;
-  const member = draft.authorId === undefined ? "author_username" : "author_id";
-  throw new Problem("unprocessable", `${member} names nobody`);
+  throw unknownAuthor(draft);
 }
 
 function authorName({ authorId, authorUsername }: Partial<EventDraft>): string | undefined {
@@ -125,25 +128,4 @@ async function findAuthors(db: Db, rows: readonly BatchRow[]): Promise<Map<strin
       [`@${name}`, id],
     ]),
   );
-}
-
-/** What `recordOnce` would return, by reading only. */
-async function predictOutcomes(tx: Queries, requests: readonly RecordRequest[]): Promise<Outcome[]> {
-  const keyed = requests.flatMap(({ projectId, key }) =>
-    key ? [{ projectId, externalId: key.externalId }] : [],
-  );
-  const hashes = new Map<string, Buffer>();
-  if (keyed.length > 0) {
-    for (const key of await listKeys(tx, keyed))
-      hashes.set(`${key.projectId} ${key.externalId}`, key.bodyHash);
-  }
-  return requests.map(({ projectId, createdAt, key }): Outcome => {
-    const nothing = { eventIds: [], createdAt };
-    if (!key) return { status: "created", ...nothing };
-    const name = `${projectId} ${key.externalId}`;
-    const before = hashes.get(name);
-    if (!before) hashes.set(name, key.bodyHash);
-    if (!before) return { status: "created", ...nothing };
-    return { status: before.equals(key.bodyHash) ? "duplicate" : "conflict", ...nothing };
-  });
 }

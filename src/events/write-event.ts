@@ -4,12 +4,12 @@ import { Problem } from "../platform/problem.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Project } from "../projects/project.ts";
 import { isAtLeast } from "../projects/role.ts";
-import { bodyHash, checkMoment, type EventDraft, eventOf, type NamedAuthor } from "./draft.ts";
+import { checkMoment, type EventDraft, eventOf, KEY_REUSED, type NamedAuthor, replayKeyOf } from "./draft.ts";
 import type { NewEvent } from "./event.ts";
+import { namedAuthor } from "./named-author.ts";
 import { type PushedRefs, pushesOf } from "./push.ts";
 import { type Outcome, recordOnce } from "./record-once.ts";
 import { findWindow } from "./store.ts";
-import { findPerson, findPersonByName } from "./store-people.ts";
 import { WRITE_API } from "./target.ts";
 
 /** The user of the token that writes. */
@@ -65,13 +65,10 @@ function write(
     const window = await findWindow(tx, [projectId]);
     if (draft.createdAt) checkMoment(draft.createdAt, window, projectId);
     const createdAt = draft.createdAt ?? window.now;
-    const { externalId, ...body } = draft;
-    const key = externalId === undefined ? undefined : { externalId, bodyHash: bodyHash(body) };
     const events = eventsAt(createdAt);
+    const key = replayKeyOf(draft);
     const [outcome] = await recordOnce(tx, [{ projectId, createdAt, events, key }], WRITE_API);
-    if (!outcome || outcome.status === "conflict") {
-      throw new Problem("conflict", "external_id was already used with a different body");
-    }
+    if (!outcome || outcome.status === "conflict") throw new Problem("conflict", KEY_REUSED);
     return outcome;
   });
 }
@@ -84,20 +81,15 @@ export async function authorOf(
   db: Queries,
   writer: Writer,
   access: number,
-  { authorId, authorUsername }: NamedAuthor,
+  named: NamedAuthor,
 ): Promise<number> {
-  const named = authorId !== undefined || authorUsername !== undefined;
+  const { authorId, authorUsername } = named;
+  const isNamed = authorId !== undefined || authorUsername !== undefined;
   const isSelf =
     authorId === undefined
       ? authorUsername?.toLowerCase() === writer.username.toLowerCase()
       : authorId === writer.id;
-  if (!named || isSelf) return writer.id;
+  if (!isNamed || isSelf) return writer.id;
   if (!isAtLeast(access, "maintainer")) throw new Problem("forbidden", "403 Forbidden");
-  const person =
-    authorId === undefined
-      ? await findPersonByName(db, authorUsername ?? "")
-      : await findPerson(db, String(authorId));
-  if (person) return person.id;
-  const member = authorId === undefined ? "author_username" : "author_id";
-  throw new Problem("unprocessable", `${member} names nobody`);
+  return namedAuthor(db, named);
 }
