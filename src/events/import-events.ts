@@ -83,7 +83,7 @@ export async function importEvents(
   const lanes = given.isDryRun ? [] : [await openCopyLane(connection), await openCopyLane(connection)];
   // Two batches are written at a time while the next one is read and judged. Each begins once the one before has locked its
   // targets, so that targets of both are written in the order of the file, and commits after it.
-  let before: Writing = { isCopying: Promise.resolve(), done: Promise.resolve() };
+  let before: Writing = { copyingBegan: Promise.resolve(), done: Promise.resolve() };
   let writing = before;
   let seen = 0;
   try {
@@ -93,15 +93,15 @@ export async function importEvents(
       if (seen <= done) continue;
       const judged = await judgeInTurns(batch, given, lineJudge, await findWindow(db));
       await before.done;
-      await writing.isCopying;
+      await writing.copyingBegan;
       before = writing;
       const lane = lanes.reverse()[0];
       const after = before.done;
-      writing = begun(async (isCopying) => {
+      writing = beginWriting(async (onCopying) => {
         const written =
           lane && state
             ? await lane.transaction((tx) =>
-                write(tx, state, { batch, judged, refuse: given.refuse, isCopying, after }),
+                write(tx, state, { batch, judged, refuse: given.refuse, onCopying, after }),
               )
             : await counted(batch, judged, given.refuse, () => "created");
         add(report, written, batch);
@@ -148,15 +148,15 @@ function removedMeanwhile(cause: unknown): Problem {
 /** A batch that is being written. */
 interface Writing {
   /** Resolved once its targets are locked and its events are being copied, or once it has failed. */
-  isCopying: Promise<void>;
+  copyingBegan: Promise<void>;
   done: Promise<void>;
 }
 
-function begun(work: (isCopying: () => void) => Promise<void>): Writing {
+function beginWriting(work: (onCopying: () => void) => Promise<void>): Writing {
   const { promise, resolve } = Promise.withResolvers<void>();
   const done = work(resolve).finally(resolve);
   done.catch(() => {});
-  return { isCopying: promise, done };
+  return { copyingBegan: promise, done };
 }
 
 /** The beginning of the text, by which the file is recognised, and the whole text. */
@@ -199,7 +199,7 @@ interface Written {
   judged: readonly (Judged | undefined)[];
   refuse: Import["refuse"];
   /** Called once the targets are locked. */
-  isCopying: () => void;
+  onCopying: () => void;
   /** The batch before; if it fails, this one must fail too. */
   after: Promise<void>;
 }
@@ -207,7 +207,7 @@ interface Written {
 async function write(
   tx: CopyQueries,
   state: ImportState,
-  { batch, judged, refuse, isCopying, after }: Written,
+  { batch, judged, refuse, onCopying, after }: Written,
 ): Promise<ImportCounts> {
   const outcomes = new Map<Judged, Outcome>();
   const groups = [...bySource(judged)];
@@ -219,14 +219,14 @@ async function write(
   for (const [index, [sourceId, requests]] of groups.entries()) {
     const due = given.splice(0, requests.length);
     const found = await recordOnce(tx, due, sourceId, (_, events) => {
-      if (index === groups.length - 1) isCopying();
+      if (index === groups.length - 1) onCopying();
       return copyEvents(tx, events);
     });
     requests.forEach((request, at) => {
       outcomes.set(request, found[at] as Outcome);
     });
   }
-  isCopying();
+  onCopying();
   await after;
   if (!(await lockImport(tx, state.id, batch.first - 1))) {
     throw new Problem("conflict", "Another process is importing this file");

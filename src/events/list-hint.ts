@@ -279,8 +279,8 @@ function learn(query: SoughtQuery, milliseconds: number): void {
 function kindOf({ subject, filter, offset, limit, from }: SoughtQuery): string {
   const { before: _, after: __, from: ___, to: ____, search, authorIds, authorNames, ...kinds } = filter;
   const sought = [search, authorIds, authorNames].map((each) => each !== undefined);
-  const isWhose = subject === "memberships" ? subject : Object.keys(subject).join();
-  return JSON.stringify([isWhose, kinds, sought, rowsOf(offset + limit), from !== undefined]);
+  const subjectKind = subject === "memberships" ? subject : Object.keys(subject).join();
+  return JSON.stringify([subjectKind, kinds, sought, rowsOf(offset + limit), from !== undefined]);
 }
 
 const rowsOf = (many: number) => Math.ceil(Math.log2(many + 1));

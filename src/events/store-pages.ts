@@ -70,8 +70,8 @@ export async function readPageApart(db: Db, query: SoughtQuery, plan: ReadPlan):
 /** Whether others are likely to share: frequent callers ask for first pages, with few kinds of filters and the same days. */
 function mayShare({ subject, filter, from }: SoughtQuery): boolean {
   const others = { ...filter, action: undefined, target: undefined, after: undefined, before: undefined };
-  const isWhose = subject === "memberships" || !("projectId" in subject || "groupId" in subject);
-  return isWhose && from === undefined && !isFiltered(others);
+  const isOfAskerOrPerson = subject === "memberships" || !("projectId" in subject || "groupId" in subject);
+  return isOfAskerOrPerson && from === undefined && !isFiltered(others);
 }
 
 /** Most lists in one statement, as each waits for all of them. */
