@@ -5,7 +5,7 @@ import { sql } from "../platform/sql.ts";
 import { EventRow } from "./event.ts";
 import { type EventQuery, isWide } from "./filter.ts";
 import type { Arrival, Horizon } from "./position.ts";
-import { columns, named, shown } from "./store-pages.ts";
+import { eventColumns, joinShown, shownColumns } from "./store-pages.ts";
 import { matches, mayBeSeen, ofPlace, ofSubject, placeOfEach, rightsAnd } from "./store-visible.ts";
 
 export function findHorizon(db: Queries): Promise<Horizon> {
@@ -58,15 +58,15 @@ export function listArrived(db: Queries, query: EventQuery, after: Arrival): Pro
   // Of several projects, each one's events are read in their order of arrival, from the position on.
   const wanted = isWide(subject)
     ? sql`select e.* from (select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)} offset 0) mine
-        cross join lateral (select ${columns}, e.arrived_in
+        cross join lateral (select ${eventColumns}, e.arrived_in
           from events e, (select mine.*) p, rights r
           where e.project_id = mine.id and ${waiting} ${ordered}) e ${ordered}`
-    : sql`select ${columns}, e.arrived_in from events e ${placeOfEach(query, query.filter)}
+    : sql`select ${eventColumns}, e.arrived_in from events e ${placeOfEach(query, query.filter)}
         where ${ofSubject(query)} and ${waiting} ${ordered}`;
   return db.many(
     ArrivedRow,
     sql`with ${rightsAnd(query)}
-      select ${shown}, page.arrived_in::text as arrived_in from (${wanted}) page ${named}
+      select ${shownColumns}, page.arrived_in::text as arrived_in from (${wanted}) page ${joinShown}
       order by page.arrived_in, page.id`,
   );
 }

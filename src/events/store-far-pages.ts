@@ -8,7 +8,7 @@ import { type Sql, sql } from "../platform/sql.ts";
 import { EventRow } from "./event.ts";
 import type { SoughtQuery } from "./filter.ts";
 import { dayAtPlace, hasDays } from "./store-days.ts";
-import { columns, named, shown } from "./store-pages.ts";
+import { eventColumns, joinShown, shownColumns } from "./store-pages.ts";
 import { findSummary, type ListedEvents } from "./store-summary.ts";
 import { ownsAny, totalOf, versionOf } from "./store-totals.ts";
 import { isOfSubject, matches, mayBeSeen, placeOfEach, rightsAnd } from "./store-visible.ts";
@@ -68,7 +68,7 @@ async function readAtOnce(db: Db, query: SoughtQuery, byDay = false): Promise<Li
         offset: byDay ? sql`${begins} - (select before from start)` : begins,
         since: byDay && sql`e.created_at < (select day + 1 from start)::timestamp at time zone 'UTC'`,
       })}
-    select ${shown}, whole.total, whole.version, whole.owns from page ${named} cross join whole
+    select ${shownColumns}, whole.total, whole.version, whole.owns from page ${joinShown} cross join whole
     order by page.created_at desc, page.id desc`,
   );
   const [first] = events;
@@ -85,5 +85,5 @@ function pageByKeys(query: SoughtQuery, at: { limit: Sql; offset: Sql; since?: S
   return sql`keys as materialized (select e.created_at, e.id from events e ${placeOfEach(query, filter)}
       where ${isOfSubject(query)} and ${matches(filter)} and ${mayBeSeen(query)} ${at.since ? sql`and ${at.since}` : sql``}
       order by e.created_at desc, e.id desc limit ${at.limit} offset ${at.offset}),
-    page as (select ${columns} from keys join events e on e.created_at = keys.created_at and e.id = keys.id)`;
+    page as (select ${eventColumns} from keys join events e on e.created_at = keys.created_at and e.id = keys.id)`;
 }

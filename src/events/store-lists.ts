@@ -9,7 +9,15 @@ import { type Hint, hintFor, type ReadPlan } from "./list-hint.ts";
 import { hasFewDays } from "./store-days.ts";
 import { isFar, readFarPage } from "./store-far-pages.ts";
 import { lookAtRoles } from "./store-many-roles.ts";
-import { named, namedOf, orderOf, pageOf, readPage, readPageApart, shown } from "./store-pages.ts";
+import {
+  joinShown,
+  joinShownOf,
+  orderOf,
+  pageSelect,
+  readPage,
+  readPageApart,
+  shownColumns,
+} from "./store-pages.ts";
 import { findSummary, type ListedEvents } from "./store-summary.ts";
 import { rightsAnd } from "./store-visible.ts";
 
@@ -63,7 +71,8 @@ async function readNear(db: Db, query: SoughtQuery, hint: Hint): Promise<ListedE
       // Without search words and cursor, the count says at once whether there are older events to look for.
       const isCounted = query.filter.search === undefined && !query.from;
       if (!isCounted && (await looksFurther())) continue;
-      const summary = await findSummary(db, query, query.from && pageOf(query, orderOf(query), hint.plan));
+      const page = query.from && pageSelect(query, orderOf(query), hint.plan);
+      const summary = await findSummary(db, query, page);
       const isEmpty = query.from ? !summary?.holds : (summary?.total ?? 0) <= query.offset;
       // If it is not empty, events arrived meanwhile; their version must not become the tag of an empty answer.
       if (!isEmpty && ((isCounted && hint.widen()) || mayReadAgain)) {
@@ -95,8 +104,8 @@ export function listPiece(db: Db, query: EventQuery, way: "time" | "projects"): 
   const order = orderOf(query);
   return db.pooled.many(
     EventRow,
-    sql`with ${rightsAnd(query)}, page as materialized (${pageOf(query, order, { floor: undefined, way })})
-      select ${shown} from page ${namedOf(query)}
+    sql`with ${rightsAnd(query)}, page as materialized (${pageSelect(query, order, { floor: undefined, way })})
+      select ${shownColumns} from page ${joinShownOf(query)}
       order by page.created_at ${order}, page.id ${order}`,
   );
 }
@@ -105,7 +114,7 @@ export function listPiece(db: Db, query: EventQuery, way: "time" | "projects"): 
 export function listRecorded(db: Queries, ids: readonly number[], createdAt: Date): Promise<Event[]> {
   return db.many(
     EventRow,
-    sql`select ${shown} from events page ${named}
+    sql`select ${shownColumns} from events page ${joinShown}
       where page.created_at = ${createdAt} and page.id = any (${ids}::bigint[]) order by page.id`,
   );
 }

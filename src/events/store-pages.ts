@@ -25,8 +25,8 @@ import {
 } from "./store-visible.ts";
 import { OWN } from "./target.ts";
 
-/** The columns of an event of `page`, joined by `named`. */
-export const shown = sql`page.id, page.created_at, page.project_id, p.name as project_name, p.full_path as project_full_path,
+/** The columns with which an event of `page` is shown, after `joinShown`. */
+export const shownColumns = sql`page.id, page.created_at, page.project_id, p.name as project_name, p.full_path as project_full_path,
   page.action, page.target_type, page.target_id, page.target_iid, coalesce(t.title, case when page.target_type = 'Project' then p.name end) as target_title, page.push_data,
   page.note, page.wiki_page, page.imported_from, page.external_id, u.id as author_id, u.username as author_username,
   u.name as author_name, u.state as author_state,
@@ -34,15 +34,15 @@ export const shown = sql`page.id, page.created_at, page.project_id, p.name as pr
   coalesce(t.source_id = ${OWN}, false) as is_own`;
 const authorAndTarget = sql`join users u on u.id = page.author_id left join event_targets t on t.id = page.target_ref`;
 /** Joins author, project and target of `page`. */
-export const named = sql`join projects p on p.id = page.project_id ${authorAndTarget}`;
-/** The same for the result of `pageOf`, which contains the names of projects that were read for the permission. */
-export function namedOf(query: SoughtQuery): Sql {
+export const joinShown = sql`join projects p on p.id = page.project_id ${authorAndTarget}`;
+/** The same for the result of `pageSelect`, which contains the names of projects that were read for the permission. */
+export function joinShownOf(query: SoughtQuery): Sql {
   return isOfOnePlace(query, query.filter)
-    ? named
+    ? joinShown
     : sql`cross join lateral (select page.project_name as name, page.project_full_path as full_path) p ${authorAndTarget}`;
 }
 /** The columns of `e` that a page needs. */
-export const columns = sql`e.id, e.created_at, e.project_id, e.author_id, e.action, e.target_type, e.target_id,
+export const eventColumns = sql`e.id, e.created_at, e.project_id, e.author_id, e.action, e.target_type, e.target_id,
   e.target_iid, e.target_ref, e.push_data, e.note, e.wiki_page, e.imported_from, e.external_id`;
 
 export const PageRow = row({ ...EventRow.columns, total: integer, version: text, owns: boolean });
@@ -141,14 +141,14 @@ export function orderOf({ filter }: SoughtQuery): Sql {
 
 function pageStatement(query: SoughtQuery, plan: ReadPlan): Sql {
   const order = orderOf(query);
-  return sql`with ${rightsAnd(query)}, page as materialized (${pageOf(query, order, plan)})
-    select ${shown}, (select ${openTotalOf(query)}) as total, (select ${versionOf(query)}) as version, ${ownsAny(query)} as owns
-    from page ${namedOf(query)}
+  return sql`with ${rightsAnd(query)}, page as materialized (${pageSelect(query, order, plan)})
+    select ${shownColumns}, (select ${openTotalOf(query)}) as total, (select ${versionOf(query)}) as version, ${ownsAny(query)} as owns
+    from page ${joinShownOf(query)}
     order by page.created_at ${order}, page.id ${order}`;
 }
 
 /** Selects the page in its order. */
-export function pageOf(query: SoughtQuery, order: Sql, { floor, way, most }: ReadPlan): Sql {
+export function pageSelect(query: SoughtQuery, order: Sql, { floor, way, most }: ReadPlan): Sql {
   const { limit, offset, filter } = query;
   const wanted = sql`${matches(filter, floor)} and ${beyondCursor(query)} and ${mayBeSeen(query)}`;
   const ordered = sql`order by e.created_at ${order}, e.id ${order}`;
@@ -159,9 +159,9 @@ export function pageOf(query: SoughtQuery, order: Sql, { floor, way, most }: Rea
    * The events with these keys, which were found in an index alone; each is looked up in its month, whatever the planner
    * estimates.
    */
-  const ofKeys = (keys: Sql) => sql`select ${columns}${names}
+  const ofKeys = (keys: Sql) => sql`select ${eventColumns}${names}
     from (${keys} ${ordered} limit ${limit} offset ${offset}) keys cross join lateral (
-      select ${columns} from events e where e.created_at = keys.created_at and e.id = keys.id and ${within(filter, floor)} limit 1) e
+      select ${eventColumns} from events e where e.created_at = keys.created_at and e.id = keys.id and ${within(filter, floor)} limit 1) e
       ${placeOfEach(query, filter)}`;
   if (way === "days") {
     // Rare events within these days are found in the index alone.
@@ -173,12 +173,12 @@ export function pageOf(query: SoughtQuery, order: Sql, { floor, way, most }: Rea
   }
   if (way !== "projects") {
     const ofOne = !isWide(query.subject);
-    const newest = sql`(select ${columns}, e.cap from events e where ${ofOne ? isOfSubject(query) : sql`true`}
+    const newest = sql`(select ${eventColumns}, e.cap from events e where ${ofOne ? isOfSubject(query) : sql`true`}
         and ${within(filter, floor)} and ${beyondCursor(query)} ${ordered} limit ${most ?? null}::bigint) e`;
     const source = sql`${most === undefined ? sql`events e` : newest} ${placeOfEach(query, filter)}`;
     if (ofOne && most !== undefined)
       return ofKeys(sql`select e.created_at, e.id from ${source} where ${wanted}`);
-    return sql`select ${columns}${names} from ${source}
+    return sql`select ${eventColumns}${names} from ${source}
       where ${isOfSubject(query)} and ${wanted} ${ordered} limit ${limit} offset ${offset}`;
   }
   const mine = sql`select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)}`;
@@ -191,7 +191,7 @@ export function pageOf(query: SoughtQuery, order: Sql, { floor, way, most }: Rea
   // The newest of all are among the newest of each project, so each project's index is read from its end.
   return sql`select e.* from (${mine} offset 0) mine
     cross join lateral (
-      select ${columns}${names} from events e, (select mine.*) p, rights r
+      select ${eventColumns}${names} from events e, (select mine.*) p, rights r
       where e.project_id = mine.id and ${wanted} ${ordered} limit ${limit + offset}) e
     ${ordered} limit ${limit} offset ${offset}`;
 }
