@@ -2,6 +2,7 @@
 import type { Asker } from "../projects/asker.ts";
 import type { Action, TargetType } from "./event.ts";
 import type { Cursor } from "./position.ts";
+import { DAY_MS } from "./utc-day.ts";
 
 /** The words of the `target_type` filter: those of the specification, and finer ones (reference events A7). */
 export const TARGET_FILTERS = [
@@ -92,8 +93,6 @@ export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] | u
   const list = Array.isArray(value) ? (value as readonly T[]) : [value as T];
   return list.length > 0 ? list : undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The half-open interval of a filter; the UTC days `after` and `before` are excluded. Undefined: unbounded. */
 export function spanOf({ after, before, from, to }: EventFilter): { from?: Date; to?: Date } {

@@ -2,6 +2,7 @@
 
 import { dropOldest } from "../platform/drop-oldest.ts";
 import { asksForKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
+import { DAY_MS, floorDay } from "./utc-day.ts";
 
 /** How a statement looks for the events of a list. */
 export interface ReadPlan {
@@ -32,7 +33,6 @@ export interface Hint {
   choose(known: { total: number; all: number }): void;
 }
 
-const DAY_MS = 86_400_000;
 /** How many days a list is read back at first if nothing else is known. */
 const FIRST_DAYS = 40;
 /** By which factor the days grow when they held too few events. */
@@ -149,7 +149,7 @@ class ListHint implements Hint {
     this.isTrial = kept.way === undefined && filter.sort !== "asc";
     this.isCheap = kept.quick && filter.search === undefined && offset < 200;
     this.plan = {
-      floor: this.isTrial ? dayOf(this.end - DAY_MS) : this.floor(),
+      floor: this.isTrial ? this.daysBack(1) : this.floor(),
       way: this.isTrial ? "time" : kept.way,
       ...(this.isTrial && { most: MOST_TRIED }),
       ...(this.isSifted && { most: MOST_SIFTED + offset + limit }),
@@ -199,7 +199,12 @@ class ListHint implements Hint {
   private floor(): Date | undefined {
     const { way, days, near } = this.kept;
     const isWhole = this.query.filter.sort === "asc" || this.isSifted || way === "days" || days > MOST_DAYS;
-    return isWhole ? undefined : dayOf(this.end - roundUp((way === "projects" && near) || days) * DAY_MS);
+    return isWhole ? undefined : this.daysBack(roundUp((way === "projects" && near) || days));
+  }
+
+  /** So many days before the end of the list, at the beginning of a day, so that other lists may have the same floor. */
+  private daysBack(days: number): Date {
+    return floorDay(new Date(this.end - days * DAY_MS));
   }
 
   private endTrial(): true {
@@ -245,12 +250,7 @@ function compare(kept: Known, way: ReadPlan["way"], milliseconds: number): void 
 
 const otherThanTime = (kept: Known) => (kept.hasDays ? "days" : "projects");
 
-/** The beginning of the UTC day: lists with the same floor can share a statement. */
-function dayOf(milliseconds: number): Date {
-  return new Date(Math.floor(milliseconds / DAY_MS) * DAY_MS);
-}
-
-/** Rounds up to one of a few numbers of days, for the same reason. */
+/** Rounds up to one of a few numbers of days, so that many lists have the same floor and can share a statement. */
 function roundUp(days: number): number {
   return Math.ceil(FIRST_DAYS * 2 ** (Math.ceil(2 * Math.log2(days / FIRST_DAYS)) / 2));
 }

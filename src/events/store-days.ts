@@ -6,8 +6,7 @@ import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { isFiltered, isOfAllKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
 import { daysOf, mayOwn, overdueOf, sumsOfDays } from "./store-totals.ts";
 import { isOfKind, isOpen, isOwnMatter, ofPlace, ofSubject, placeOfEach, places } from "./store-visible.ts";
-
-const DAY_MS = 86_400_000;
+import { DAY_MS, dayOf } from "./utc-day.ts";
 
 /**
  * Whether the days of a list can be found by counts: for many projects only if all kinds are asked for, and never for parts of a
@@ -25,8 +24,8 @@ export function hasDays({ subject, filter }: SoughtQuery): boolean {
  */
 export function dayAtPlace(query: SoughtQuery, place: Sql): Sql {
   const { from, to } = spanOf(query.filter);
-  const isWithin = sql`day >= coalesce(${from?.toISOString().slice(0, 10) ?? null}::date, '-infinity')
-    and day < coalesce(${to?.toISOString().slice(0, 10) ?? null}::date, 'infinity')`;
+  const isWithin = sql`day >= coalesce(${from ? dayOf(from) : null}::date, '-infinity')
+    and day < coalesce(${to ? dayOf(to) : null}::date, 'infinity')`;
   return sql`select day, (through - n)::bigint as before from (
       select day, n, sum(n) over (order by day desc) as through from (
         select day, sum(n) as n from (${countsOf(query)}) counted where ${isWithin} group by day) by_day) run
@@ -84,8 +83,6 @@ function isInReach({ filter, from: cursor }: SoughtQuery): Sql {
     " and ",
   );
 }
-
-const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
 /** After `rightsAnd`: whether `daysHolding` returns all days there are. */
 export function hasFewDays(query: SoughtQuery, order: Sql): Sql {

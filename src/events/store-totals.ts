@@ -23,6 +23,7 @@ import {
   rightsText,
   singlesOf,
 } from "./store-visible.ts";
+import { ceilDay, dayOf, floorDay } from "./utc-day.ts";
 
 type Counted = Pick<SoughtQuery, "subject" | "asker" | "filter" | "isShared">;
 
@@ -175,7 +176,8 @@ function keptOf(query: Counted): Sql {
   const first = from && ceilDay(from);
   const last = to && floorDay(to);
   if (first && last && first > last) return countedOf(query, isOpen(query));
-  const days = sql`e.day >= greatest(event_edge(), ${dayOf(first)}::date) and e.day < coalesce(${dayOf(last)}::date, 'infinity')`;
+  const [since, until] = [first ? dayOf(first) : null, last ? dayOf(last) : null];
+  const days = sql`e.day >= greatest(event_edge(), ${since}::date) and e.day < coalesce(${until}::date, 'infinity')`;
   const begun = [
     ...(from && first && from < first ? [begunOf(query, from, first)] : []),
     ...(to && last && last < to ? [begunOf(query, last, to)] : []),
@@ -187,8 +189,8 @@ function keptOf(query: Counted): Sql {
   return sql`(coalesce((select sum(e.n) from ${counted}), 0)
     + coalesce((select sum(e.n) from event_deltas e ${joined} where ${chosen} and ${days}), 0)
     + coalesce((select sum(e.n) from (${cutOf(query)}) e (project_id, author_id, action, target_type, cap, n)
-        ${joined} where ${chosen} and event_edge() >= coalesce(${dayOf(first)}::date, '-infinity')
-          and event_edge() < coalesce(${dayOf(last)}::date, 'infinity')), 0)
+        ${joined} where ${chosen} and event_edge() >= coalesce(${since}::date, '-infinity')
+          and event_edge() < coalesce(${until}::date, 'infinity')), 0)
     - (select count(*) from (select * from ${overdueOf(query)}) e ${joined} where ${chosen} and ${days})
     + ${joinSql(begun, " + ", "0")})::bigint`;
 }
@@ -221,11 +223,6 @@ function begunOf(query: Counted, from: Date, to: Date): Sql {
   const { before: _, after: __, ...filter } = query.filter;
   return countedOf({ ...query, filter: { ...filter, from, to } }, isOpen(query));
 }
-
-const DAY_MS = 86_400_000;
-const ceilDay = (at: Date) => new Date(Math.ceil(at.getTime() / DAY_MS) * DAY_MS);
-const floorDay = (at: Date) => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
-const dayOf = (at: Date | undefined) => at?.toISOString().slice(0, 10) ?? null;
 
 /** The asker's own confidential events are few and found by their targets. */
 function ownTotalOf(query: Counted): Sql {
