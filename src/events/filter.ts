@@ -119,9 +119,15 @@ export function isFiltered({ sort: _, ...filter }: EventFilter): boolean {
   );
 }
 
+/** The filter without its conditions of time. */
+export function withoutTimes(filter: EventFilter): EventFilter {
+  const { after: _, before: __, from: ___, to: ____, ...others } = filter;
+  return others;
+}
+
 /** Whether the filter has no condition but dates. */
-export function isOfAllKinds({ after: _, before: __, from: ___, to: ____, ...kinds }: EventFilter): boolean {
-  return !isFiltered(kinds);
+export function isOfAllKinds(filter: EventFilter): boolean {
+  return !isFiltered(withoutTimes(filter));
 }
 
 /** Whether the filter has conditions on kinds or authors, which are counted by day, and no search words, which are not. */

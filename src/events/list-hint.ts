@@ -1,7 +1,6 @@
 /** Chooses how each list is read, and how far back at first, by what earlier reads cost; never what a list contains. */
-
 import { dropOldest } from "../platform/drop-oldest.ts";
-import { asksForKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
+import { asksForKinds, isWide, type SoughtQuery, spanOf, withoutTimes } from "./filter.ts";
 import { DAY_MS, floorDay } from "./utc-day.ts";
 
 /** How a statement looks for the events of a list. */
@@ -43,8 +42,8 @@ const AMPLE = 4;
 const KEPT_DAYS = 730;
 /** A list that needs more days than this is read without a limit. */
 const MOST_DAYS = 400;
-/** How many events of others a scan may skip for one page. */
-const MOST_PASSED = 20_000;
+/** How many events of others a scan may skip for one page, or for one piece of a whole list. */
+export const MOST_PASSED = 20_000;
 /** How many events are scanned before anything is known of a list: about ten milliseconds, however busy that day was. */
 const MOST_TRIED = 2000;
 /** How many events of one person or project are scanned for those of one kind, besides the page itself. */
@@ -277,7 +276,7 @@ function learn(query: SoughtQuery, milliseconds: number): void {
 
 /** The kind of a list: everything that it asks for, except of which person or project, when, and by whom. */
 function kindOf({ subject, filter, offset, limit, from }: SoughtQuery): string {
-  const { before: _, after: __, from: ___, to: ____, search, authorIds, authorNames, ...kinds } = filter;
+  const { search, authorIds, authorNames, ...kinds } = withoutTimes(filter);
   const sought = [search, authorIds, authorNames].map((each) => each !== undefined);
   const subjectKind = subject === "memberships" ? subject : Object.keys(subject).join();
   return JSON.stringify([subjectKind, kinds, sought, rowsOf(offset + limit), from !== undefined]);
@@ -286,7 +285,7 @@ function kindOf({ subject, filter, offset, limit, from }: SoughtQuery): string {
 const rowsOf = (many: number) => Math.ceil(Math.log2(many + 1));
 
 function nameOf({ subject, asker, filter, offset, limit, from }: SoughtQuery): string {
-  const { before: _, after: __, from: ___, to: ____, ...kinds } = filter;
+  const kinds = withoutTimes(filter);
   return JSON.stringify([
     subject,
     subject === "memberships" || kinds.groupId ? asker?.id : 0,

@@ -16,6 +16,7 @@ import {
   isOfSubject,
   isOpen,
   isOwnMatter,
+  isProject,
   matches,
   mayBeSeen,
   ofSubject,
@@ -35,7 +36,7 @@ export function openTotalOf(query: Counted): Sql {
   const { filter } = query;
   // There are no counts by text.
   if (filter.search !== undefined) return countedOf(query, isOpen(query));
-  if (!isFiltered(filter) && !ofProject(query)) return sumOf(query);
+  if (!isFiltered(filter) && !isProject(query.subject)) return sumOf(query);
   return keptOf(query);
 }
 
@@ -57,9 +58,6 @@ export function ownsAny(query: Counted): Sql {
   if (!mayOwn(query)) return sql`false`;
   return sql`(exists (select from event_targets t where t.confidential and ${isOfAsker(query)}))`;
 }
-
-const ofProject = ({ subject }: Counted) =>
-  subject !== "memberships" && ("projectId" in subject || "reference" in subject);
 
 /** Counts the events one by one. */
 function countedOf(query: Counted, isSeen: Sql): Sql {
@@ -142,9 +140,9 @@ function waitingOf(query: Counted, chosen: Sql): Sql {
 /** Events of the first day that are older than two years, to be subtracted. */
 function cutOf(query: Counted): Sql {
   const author = authorOf(query);
-  const project = ofProject(query) ? sql`(select id from place)` : sql`null`;
+  const project = isProject(query.subject) ? sql`(select id from place)` : sql`null`;
   const cut = sql`select project_id, author_id, action, target_type, cap, -1 from cut_events(${author ?? sql`null`}, ${project})`;
-  if (!author && !ofProject(query)) return cut;
+  if (!author && !isProject(query.subject)) return cut;
   const of = author ? sql`author_id = ${author}` : sql`project_id = (select id from place)`;
   return sql`${cut} where exists (select from event_days where day = event_edge() and ${of})
     or exists (select from event_deltas where day = event_edge() and ${of})`;
@@ -152,8 +150,8 @@ function cutOf(query: Counted): Sql {
 
 /** Events that their projects no longer keep and no sweep has removed yet, to be subtracted (decision 0119). */
 export function overdueOf(query: Counted): Sql {
-  const project = ofProject(query) ? sql`(select id from place)` : sql`null`;
-  const isAny = ofProject(query)
+  const project = isProject(query.subject) ? sql`(select id from place)` : sql`null`;
+  const isAny = isProject(query.subject)
     ? sql`(select kept_from from place) > '-infinity'`
     : sql`(select min(event_retention_days) from projects) is not null`;
   return sql`(select * from overdue_events(${authorOf(query) ?? sql`null`}, ${project}) where ${isAny}) overdue`;
@@ -247,7 +245,7 @@ function changesOf(query: Counted): Sql {
     return sql`coalesce((select changes from event_versions where id = -${author}), 0)
       + (select count(*) from event_deltas where author_id = ${author})`;
   }
-  if (ofProject(query)) {
+  if (isProject(query.subject)) {
     return sql`coalesce((select changes from event_versions where id = (select id from place)), 0)
       + (select count(*) from event_deltas where project_id = (select id from place))`;
   }

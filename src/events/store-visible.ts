@@ -53,7 +53,8 @@ export function rightsText({ asker }: Asked): Sql {
   return sql`(select md5((n20, n15, n10, p20, p15, p10)::text) from ${from})`;
 }
 
-function isProject(subject: Asked["subject"]): boolean {
+/** Whether the events are those of one project, which is then in `place`. */
+export function isProject(subject: Asked["subject"]): boolean {
   return subject !== "memberships" && ("projectId" in subject || "reference" in subject);
 }
 
@@ -134,23 +135,20 @@ function askerId({ asker, isShared }: Pick<Asked, "asker" | "isShared">): Sql {
 }
 
 /** Of `p` and the rights `r`: the asker has at least this level there. */
-function hasLevel(level: 10 | 15 | 20, { asker }: Pick<Asked, "asker">): Sql {
-  const isMany = hasManyRoles(asker);
-  switch (level) {
-    case 10:
-      return isMany
-        ? sql`(p.lineage && r.n10 or p.id <@ (select r10 from singles))`
-        : sql`(p.lineage && r.n10 or p.id = any (r.p10))`;
-    case 15:
-      return isMany
-        ? sql`(p.lineage && r.n15 or p.id <@ (select r15 from singles))`
-        : sql`(p.lineage && r.n15 or p.id = any (r.p15))`;
-    case 20:
-      return isMany
-        ? sql`(p.lineage && r.n20 or p.id <@ (select r20 from singles))`
-        : sql`(p.lineage && r.n20 or p.id = any (r.p20))`;
-  }
+function hasLevel(level: keyof typeof byRoles, { asker }: Pick<Asked, "asker">): Sql {
+  return hasManyRoles(asker) ? byManyRoles[level] : byRoles[level];
 }
+
+const byRoles = {
+  10: sql`(p.lineage && r.n10 or p.id = any (r.p10))`,
+  15: sql`(p.lineage && r.n15 or p.id = any (r.p15))`,
+  20: sql`(p.lineage && r.n20 or p.id = any (r.p20))`,
+};
+const byManyRoles = {
+  10: sql`(p.lineage && r.n10 or p.id <@ (select r10 from singles))`,
+  15: sql`(p.lineage && r.n15 or p.id <@ (select r15 from singles))`,
+  20: sql`(p.lineage && r.n20 or p.id <@ (select r20 from singles))`,
+};
 
 /** Whether all events are of the one project whose permission is in `place`, so that no `p` is needed. */
 export function isOfOnePlace({ subject }: Asked, { groupId }: EventFilter = {}): boolean {

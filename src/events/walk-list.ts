@@ -2,6 +2,7 @@
 import type { Db } from "../platform/db.ts";
 import type { Event } from "./event.ts";
 import { type EventFilter, type EventQuery, isWide } from "./filter.ts";
+import { MOST_PASSED } from "./list-hint.ts";
 import type { Cursor } from "./position.ts";
 import { listPiece } from "./store-lists.ts";
 import { findSummary } from "./store-summary.ts";
@@ -31,8 +32,6 @@ export async function* walkList(db: Db, seen: Seen, filter: EventFilter): AsyncG
 /** Factor on the time that the piece before covered. */
 const WIDER = 3;
 const LEAST_SPAN_MS = 60_000;
-/** Events of others that may be skipped for one piece. */
-const MOST_PASSED = 20_000;
 
 /** Whether a list over many projects contains so much of what happens that it is best walked by time. */
 async function holdsMuch(db: Db, query: EventQuery): Promise<boolean> {
