@@ -4,8 +4,9 @@
  */
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { isFiltered, isOfAllKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
+import { isOfKind } from "./store-filter.ts";
 import { daysOf, mayOwn, overdueOf, sumsOfDays } from "./store-totals.ts";
-import { isOfKind, isOpen, isOwnMatter, ofPlace, ofSubject, placeOfEach, places } from "./store-visible.ts";
+import { isOpen, isOwnMatter, ofPlace, ofSubject, placeOfEach, places } from "./store-visible.ts";
 import { DAY_MS, dayOf } from "./utc-day.ts";
 
 /**

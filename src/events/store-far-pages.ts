@@ -8,10 +8,11 @@ import { type Sql, sql } from "../platform/sql.ts";
 import { EventRow } from "./event.ts";
 import type { SoughtQuery } from "./filter.ts";
 import { dayAtPlace, hasDays } from "./store-days.ts";
+import { matches } from "./store-filter.ts";
 import { eventColumns, joinShown, shownColumns } from "./store-pages.ts";
 import { findSummary, type ListedEvents } from "./store-summary.ts";
 import { ownsAny, totalOf, versionOf } from "./store-totals.ts";
-import { isOfSubject, matches, mayBeSeen, placeOfEach, rightsAnd } from "./store-visible.ts";
+import { isOfSubject, mayBeSeen, placeOfEach, rightsAnd } from "./store-visible.ts";
 
 /** From this offset on it pays to read the keys alone first. */
 const FAR = 1000;

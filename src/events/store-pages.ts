@@ -8,20 +8,19 @@ import { EventRow } from "./event.ts";
 import { isFiltered, isWide, type SoughtQuery } from "./filter.ts";
 import type { ReadPlan } from "./list-hint.ts";
 import { daysHolding } from "./store-days.ts";
+import { matches, within } from "./store-filter.ts";
 import { hasManyRoles } from "./store-many-roles.ts";
 import { openTotalOf, ownsAny, versionOf } from "./store-totals.ts";
 import {
   isNumber,
   isOfOnePlace,
   isOfSubject,
-  matches,
   mayBeSeen,
   nameOrNumber,
   ofPlace,
   ofSubject,
   placeOfEach,
   rightsAnd,
-  within,
 } from "./store-visible.ts";
 import { OWN } from "./target.ts";
 

@@ -7,17 +7,16 @@ import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { isAtLeast } from "../projects/role.ts";
 import { isFiltered, isOfAllKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
+import { isOfKind, matches } from "./store-filter.ts";
 import { hasManyRoles } from "./store-many-roles.ts";
 import {
   authorOf,
   isKept,
   isOfAsker,
-  isOfKind,
   isOfSubject,
   isOpen,
   isOwnMatter,
   isProject,
-  matches,
   mayBeSeen,
   ofSubject,
   places,
