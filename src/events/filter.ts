@@ -2,6 +2,7 @@
 import type { Asker } from "../projects/asker.ts";
 import type { Action, TargetType } from "./event.ts";
 import type { Cursor } from "./position.ts";
+import type { SoughtSubject, Subject } from "./subject.ts";
 import { DAY_MS } from "./utc-day.ts";
 
 /** The words of the `target_type` filter: those of the specification, and finer ones (reference events A7). */
@@ -135,37 +136,14 @@ export function asksForKinds({ search, ...others }: EventFilter): boolean {
   return search === undefined && !isOfAllKinds(others);
 }
 
-/**
- * Whose events: those of one project, by one author, by anyone in the projects in which the asker has a role, or by anyone in
- * the projects of a group and of the groups below it.
- */
-export type Subject =
-  | { projectId: number; visibility: string; access: number }
-  | { authorId: number }
-  | { groupId: number }
-  | "memberships";
-
 /** The query of a page of a list whose subject is known to be visible. */
 export interface EventQuery extends SoughtQuery {
   subject: Subject;
 }
 
-/** A subject as the request names it: a project by id or path, a person by id or username. */
-export type Named = { reference: string } | { person: string };
-
-/** Whether a list has events of many people, so that it can be filtered by author. */
-export function isOfMany(subject: Subject): boolean {
-  return subject === "memberships" || !("authorId" in subject);
-}
-
-/** Whether a list is over many projects, each of which the asker may see or not. */
-export function isWide(subject: Subject | Named): boolean {
-  return subject === "memberships" || "groupId" in subject;
-}
-
 /** The query of a page of a list whose subject may only be named; the asker may turn out not to see it. */
 export interface SoughtQuery {
-  subject: Subject | Named;
+  subject: SoughtSubject;
   asker: Asker | undefined;
   filter: EventFilter;
   limit: number;

@@ -13,6 +13,7 @@ import {
 } from "../platform/row.ts";
 import { ACTIONS } from "./event.ts";
 import { type EventQuery, TARGET_FILTERS } from "./filter.ts";
+import { ofProject } from "./subject.ts";
 
 export const HookRow = row({
   id: integer,
@@ -55,10 +56,8 @@ export type HookFields = Pick<Hook, "name" | "actions" | "targetTypes" | "confid
  * sees, which is all.
  */
 export function seenByHook({ projectId, confidential }: Hook): Pick<EventQuery, "subject" | "asker"> {
-  const subject = confidential
-    ? { projectId, visibility: "private", access: 20 }
-    : { projectId, visibility: "public", access: 0 };
-  return { subject, asker: undefined };
+  const seen = confidential ? { visibility: "private", access: 20 } : { visibility: "public", access: 0 };
+  return { subject: ofProject({ id: projectId, ...seen }), asker: undefined };
 }
 
 /** The members of a hook to change; an empty name is replaced by the host. */

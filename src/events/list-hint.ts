@@ -1,6 +1,7 @@
 /** Chooses how each list is read, and how far back at first, by what earlier reads cost; never what a list contains. */
 import { dropOldest } from "../platform/drop-oldest.ts";
-import { asksForKinds, isWide, type SoughtQuery, spanOf, withoutTimes } from "./filter.ts";
+import { asksForKinds, type SoughtQuery, spanOf, withoutTimes } from "./filter.ts";
+import { isWide } from "./subject.ts";
 import { DAY_MS, floorDay } from "./utc-day.ts";
 
 /** How a statement looks for the events of a list. */
@@ -278,8 +279,7 @@ function learn(query: SoughtQuery, milliseconds: number): void {
 function kindOf({ subject, filter, offset, limit, from }: SoughtQuery): string {
   const { search, authorIds, authorNames, ...kinds } = withoutTimes(filter);
   const sought = [search, authorIds, authorNames].map((each) => each !== undefined);
-  const subjectKind = subject === "memberships" ? subject : Object.keys(subject).join();
-  return JSON.stringify([subjectKind, kinds, sought, rowsOf(offset + limit), from !== undefined]);
+  return JSON.stringify([subject.kind, kinds, sought, rowsOf(offset + limit), from !== undefined]);
 }
 
 const rowsOf = (many: number) => Math.ceil(Math.log2(many + 1));
@@ -288,7 +288,7 @@ function nameOf({ subject, asker, filter, offset, limit, from }: SoughtQuery): s
   const kinds = withoutTimes(filter);
   return JSON.stringify([
     subject,
-    subject === "memberships" || kinds.groupId ? asker?.id : 0,
+    subject.kind === "memberships" || kinds.groupId ? asker?.id : 0,
     kinds,
     rowsOf(offset + limit),
     from !== undefined,

@@ -17,7 +17,7 @@ const ALL_CLAIMS = "/admin/identities";
 export function recentEventsCard({ db }: Platform): DashboardCard {
   return async (viewer, now) => {
     const { events } = await listEvents(db, {
-      subject: "memberships",
+      subject: { kind: "memberships" },
       asker: viewer,
       filter: {},
       limit: MOST_SHOWN,

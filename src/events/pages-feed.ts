@@ -14,7 +14,8 @@ import { dayWords, zoneWords } from "../ui/time.ts";
 import { type FeedItem, feed } from "../ui/timeline.ts";
 import { dateFilter, headerFilter, wordFilter } from "../ui/toolbar.ts";
 import { ACTIONS, type Action, type Event } from "./event.ts";
-import { type EventFilter, isOfMany, type Subject, TARGET_FILTERS, type TargetFilter } from "./filter.ts";
+import { type EventFilter, TARGET_FILTERS, type TargetFilter } from "./filter.ts";
+import { isOfMany, type Subject } from "./subject.ts";
 import { deedOf, isAboutProject, nameOf, pageOf } from "./words.ts";
 
 export const EVENTS_A_PAGE = 20;

@@ -21,6 +21,7 @@ import { dayWords } from "../ui/time.ts";
 import { activityCard, feedsAt } from "./pages-list.ts";
 import { type Contribution, findToday, listContributions } from "./store-calendar.ts";
 import { findProfile, type Profile } from "./store-people.ts";
+import type { Subject } from "./subject.ts";
 import { isHiddenFrom, renamedProfile, visiblePerson } from "./visible-person.ts";
 import { FEED_FORMATS } from "./wire-feeds.ts";
 import { yearBefore } from "./year-before.ts";
@@ -61,7 +62,7 @@ async function showPerson(
 ) {
   const { db } = platform;
   const asker = askerOf(browser.viewer);
-  const subject = { authorId: person.id };
+  const subject: Subject = { kind: "author", authorId: person.id };
   const zone = zoneOfDatabase(person.timeZone);
   const path = `/${person.username}`;
   const made = await activityCard(platform, request, reply, {

@@ -23,6 +23,7 @@ import { hookPages } from "./pages-hooks.ts";
 import { activityCard, feedsAt } from "./pages-list.ts";
 import { personPages } from "./pages-person.ts";
 import { listEvents } from "./store-lists.ts";
+import { ofProject, type Subject } from "./subject.ts";
 
 export function eventPages(app: FastifyInstance, pages: ProjectPages, platform: Platform): void {
   const { db } = platform;
@@ -63,11 +64,10 @@ async function showProject(
 ) {
   const { access, fullPath } = project;
   const asker = askerOf(browser.viewer);
-  const subjectOf = ({ id, visibility, access }: Project) => ({ projectId: id, visibility, access });
   const made = await activityCard(platform, request, reply, {
-    subject: subjectOf(project),
+    subject: ofProject(project),
     asker,
-    subjectNow: async (now) => subjectOf(await visibleProject(platform.db, now, String(project.id))),
+    subjectNow: async (now) => ofProject(await visibleProject(platform.db, now, String(project.id))),
     listing: "project",
     heading: "Newest first",
     path: `/${fullPath}/activity`,
@@ -112,9 +112,12 @@ async function showGroup(
 ) {
   const asker = askerOf(browser.viewer);
   const made = await activityCard(platform, request, reply, {
-    subject: { groupId: group.id },
+    subject: { kind: "group", groupId: group.id },
     asker,
-    subjectNow: async (now) => ({ groupId: (await visibleGroup(platform.db, now, String(group.id))).id }),
+    subjectNow: async (now) => ({
+      kind: "group",
+      groupId: (await visibleGroup(platform.db, now, String(group.id))).id,
+    }),
     listing: "user",
     heading: "Newest first",
     path: activityPath(group),
@@ -154,7 +157,7 @@ function feedsOf(
 async function showOwn(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const browser = await needsViewer(platform, request, reply);
   const asker = askerOf(browser.viewer);
-  const subject = "memberships";
+  const subject: Subject = { kind: "memberships" };
   const made = await activityCard(platform, request, reply, {
     subject,
     asker,
@@ -184,7 +187,7 @@ const MOST_ON_OVERVIEW = 8;
 export function groupActivity(platform: Platform): PlaceActivity<ActiveGroup> {
   return (group, asker, now) =>
     recently(platform, {
-      subject: { groupId: group.id },
+      subject: { kind: "group", groupId: group.id },
       asker,
       place: group,
       path: activityPath(group),
@@ -196,9 +199,8 @@ export function groupActivity(platform: Platform): PlaceActivity<ActiveGroup> {
 /** What the page of a project shows besides its figures. */
 export function projectActivity(platform: Platform): PlaceActivity<ActiveProject> {
   return (project, asker, now) => {
-    const { id: projectId, visibility, access, fullPath } = project;
-    const subject = { projectId, visibility, access };
-    const path = `/${fullPath}/activity`;
+    const path = `/${project.fullPath}/activity`;
+    const subject = ofProject(project);
     return recently(platform, { subject, asker, place: project, path, now, namesProjects: false });
   };
 }

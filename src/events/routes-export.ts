@@ -12,6 +12,7 @@ import { findCommits } from "./find-commits.ts";
 import { arrivalText, positionAt } from "./position.ts";
 import { fullFilter } from "./routes-list.ts";
 import { findSettledHorizon } from "./settled-horizon.ts";
+import { ofCaller, ofProject, type Subject } from "./subject.ts";
 import { visiblePerson } from "./visible-person.ts";
 import { type Seen, walkList } from "./walk-list.ts";
 import type { Listing } from "./wire.ts";
@@ -41,7 +42,7 @@ export function eventExportRoutes(app: FastifyInstance, platform: Platform): voi
       return answer(platform, reply, query, "user", async () => {
         await passGuard(readsPeople, request);
         const asker = callerOf(request);
-        return { subject: scope === "all" ? "memberships" : { authorId: asker.id }, asker };
+        return { subject: ofCaller(asker, scope), asker };
       });
     },
   );
@@ -53,8 +54,7 @@ export function eventExportRoutes(app: FastifyInstance, platform: Platform): voi
       answer(platform, reply, request.query, "user", async () => {
         await passGuard(readsPeople, request);
         const asker = callerOf(request);
-        // A private profile looks like one without events: no user has the id 0.
-        const subject = (await visiblePerson(db, asker, request.params.id)) ?? { authorId: 0 };
+        const subject = (await visiblePerson(db, asker, request.params.id)) ?? NOBODY;
         return { subject, asker };
       }),
   );
@@ -66,8 +66,7 @@ export function eventExportRoutes(app: FastifyInstance, platform: Platform): voi
       answer(platform, reply, request.query, "project", async () => {
         await passGuard(readsPlaces, request);
         const asker = anyCallerOf(request);
-        const { id, visibility, access } = await visibleProject(db, asker, request.params.id);
-        return { subject: { projectId: id, visibility, access }, asker };
+        return { subject: ofProject(await visibleProject(db, asker, request.params.id)), asker };
       }),
   );
 
@@ -79,10 +78,13 @@ export function eventExportRoutes(app: FastifyInstance, platform: Platform): voi
         await passGuard(readsPlaces, request);
         const asker = anyCallerOf(request);
         const { id: groupId } = await visibleGroup(db, asker, request.params.id);
-        return { subject: { groupId }, asker };
+        return { subject: { kind: "group", groupId }, asker };
       }),
   );
 }
+
+/** A private profile looks like one without events: no user has the id 0. */
+const NOBODY: Subject = { kind: "author", authorId: 0 };
 
 async function answer(
   platform: Platform,

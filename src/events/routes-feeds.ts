@@ -14,7 +14,6 @@ import { groupAt, visibleProject } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Group } from "../projects/group.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
-import type { Subject } from "./filter.ts";
 import { tagOf } from "./list-tag.ts";
 import { addressOf, feedQuery } from "./pages-feed.ts";
 import { wholeFilter } from "./pages-list.ts";
@@ -24,6 +23,7 @@ import { findFeedReader } from "./store-feeds.ts";
 import { listEvents } from "./store-lists.ts";
 import { findProfile } from "./store-people.ts";
 import { findSummary } from "./store-summary.ts";
+import { ofProject, type Subject } from "./subject.ts";
 import { isHiddenFrom, renamedProfile } from "./visible-person.ts";
 import { calendarRecord } from "./wire.ts";
 import { FEED_TOKEN_ANSWERS } from "./wire-answers-feeds.ts";
@@ -60,7 +60,7 @@ export function feedPages(pages: ProjectPages, platform: Platform): void {
       if (reader === "unknown") return refuse(reply);
       if (projectPath === OWN_PROJECTS && reader) {
         const made = {
-          subject: "memberships",
+          subject: { kind: "memberships" },
           title: "Activity of your projects",
           path: OWN_PROJECTS,
         } as const;
@@ -69,8 +69,9 @@ export function feedPages(pages: ProjectPages, platform: Platform): void {
       // A group may have a path of two segments too.
       const group = await groupAt(db, reader, projectPath);
       if (group) return sendFeed(platform, request, reply, { format, reader, ...ofGroup(group) });
-      const { id, visibility, access, fullPath } = await visibleProject(db, reader, projectPath);
-      const subject = { projectId: id, visibility, access };
+      const project = await visibleProject(db, reader, projectPath);
+      const { fullPath } = project;
+      const subject = ofProject(project);
       const made = { format, subject, reader, title: `${fullPath} activity`, path: fullPath };
       return sendFeed(platform, request, reply, made);
     });
@@ -86,7 +87,7 @@ export function feedPages(pages: ProjectPages, platform: Platform): void {
     if (group) return sendFeed(platform, request, reply, { format, reader, ...ofGroup(group) });
     const person = await findProfile(db, path);
     if (!person || isHiddenFrom(person, reader)) return undefined;
-    const subject = { authorId: person.id };
+    const subject: Subject = { kind: "author", authorId: person.id };
     const made = { format, subject, reader, title: `${person.name} activity`, path: person.username };
     return sendFeed(platform, request, reply, made);
   });
@@ -108,14 +109,14 @@ export function calendarFeed(app: FastifyInstance, platform: Platform): void {
     if (!person || isHiddenFrom(person, reader)) throw new Problem("not_found", "404 Not Found");
     const zone = zoneOfDatabase(person.timeZone);
     const to = await findToday(db, zone);
-    const query = { subject: { authorId: person.id }, asker: reader };
-    const given = await listContributions(db, query, { from: yearBefore(to), to, zone });
+    const subject: Subject = { kind: "author", authorId: person.id };
+    const given = await listContributions(db, { subject, asker: reader }, { from: yearBefore(to), to, zone });
     return reply.header("cache-control", "private, no-cache").send(calendarRecord(given));
   });
 }
 
-function ofGroup({ id, fullPath }: Group) {
-  return { subject: { groupId: id }, title: `${fullPath} activity`, path: fullPath };
+function ofGroup({ id, fullPath }: Group): Pick<Made, "subject" | "title" | "path"> {
+  return { subject: { kind: "group", groupId: id }, title: `${fullPath} activity`, path: fullPath };
 }
 
 /** The reader by the feed token in the address; undefined without one, `unknown` with a wrong one. */

@@ -7,7 +7,7 @@ import { sendUnread } from "../platform/unchanged.ts";
 import { visibleGroup, visibleProject } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Event } from "./event.ts";
-import type { EventFilter, SoughtQuery, Subject } from "./filter.ts";
+import type { EventFilter, SoughtQuery } from "./filter.ts";
 import { findCommits } from "./find-commits.ts";
 import { tagOf, toldBy } from "./list-tag.ts";
 import { arrivalText, checkPosition, cursorText, positionAt, readArrival, readCursor } from "./position.ts";
@@ -17,6 +17,7 @@ import { findHorizon } from "./store-arrivals.ts";
 import { findDay } from "./store-calendar.ts";
 import { findEvents } from "./store-lists.ts";
 import { findSummary } from "./store-summary.ts";
+import { ofProject, type SoughtSubject, type Subject } from "./subject.ts";
 import { visiblePerson } from "./visible-person.ts";
 import { eventRecord, type Listing } from "./wire.ts";
 import { type EventsQuery, filterOf, zoneOf } from "./wire-query.ts";
@@ -25,7 +26,7 @@ import { type EventsQuery, filterOf, zoneOf } from "./wire-query.ts";
 const POLL_SECONDS = "60";
 
 export interface List {
-  subject: SoughtQuery["subject"];
+  subject: SoughtSubject;
   asker: Asker | undefined;
   listing: Listing;
 }
@@ -192,11 +193,17 @@ async function sendArrivals(
 
 /** The subject by its id; undefined: a private profile. @throws Problem not_found */
 async function subjectOf({ db }: Platform, { subject, asker }: List): Promise<Subject | undefined> {
-  if (subject === "memberships") return subject;
-  if ("person" in subject) return visiblePerson(db, asker, subject.person);
-  if (!("reference" in subject)) return subject;
-  const { id, visibility, access } = await visibleProject(db, asker, subject.reference);
-  return { projectId: id, visibility, access };
+  switch (subject.kind) {
+    case "person":
+      return visiblePerson(db, asker, subject.person);
+    case "reference":
+      return ofProject(await visibleProject(db, asker, subject.reference));
+    case "project":
+    case "author":
+    case "group":
+    case "memberships":
+      return subject;
+  }
 }
 
 /** The filter of a query, with the bounds of its day in its time zone and the id of its group, which the database knows. */

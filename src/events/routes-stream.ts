@@ -20,6 +20,7 @@ import type { EventFilter, EventQuery } from "./filter.ts";
 import { type Arrival, arrivalText, checkPosition, positionAt, readArrival } from "./position.ts";
 import { readArrivals } from "./read-arrivals.ts";
 import { findSettledHorizon } from "./settled-horizon.ts";
+import { ofCaller, ofProject } from "./subject.ts";
 import { type ArrivalWatch, watchArrivals } from "./watch-arrivals.ts";
 import { eventRecord, type Listing } from "./wire.ts";
 import { STREAM_ANSWERS, STREAM_READS } from "./wire-answers.ts";
@@ -62,10 +63,7 @@ export function eventStreamRoutes(app: FastifyInstance, platform: Platform): voi
     async (request, reply) => {
       const seen = async (): Promise<Seen> => {
         const caller = callerOf(request);
-        return {
-          subject: request.query.scope === "all" ? "memberships" : { authorId: caller.id },
-          asker: caller,
-        };
+        return { subject: ofCaller(caller, request.query.scope), asker: caller };
       };
       await stream(platform, watched, request, reply, { guard: readsOwn, seen, listing: "user" });
     },
@@ -82,8 +80,7 @@ export function eventStreamRoutes(app: FastifyInstance, platform: Platform): voi
     async (request, reply) => {
       const seen = async (): Promise<Seen> => {
         const asker = anyCallerOf(request);
-        const { id, visibility, access } = await visibleProject(platform.db, asker, request.params.id);
-        return { subject: { projectId: id, visibility, access }, asker };
+        return { subject: ofProject(await visibleProject(platform.db, asker, request.params.id)), asker };
       };
       const asked = { guard: readsProject, seen, listing: "project" } as const;
       await stream(platform, watched, request, reply, asked);

@@ -13,6 +13,7 @@ import { visibleGroup } from "../projects/access.ts";
 import { GroupParameters, ProjectParameters } from "../projects/wire-parameters.ts";
 import { sendEvents } from "./routes-list.ts";
 import { findToday, listContributions } from "./store-calendar.ts";
+import { ofCaller } from "./subject.ts";
 import { visiblePerson } from "./visible-person.ts";
 import { calendarRecord } from "./wire.ts";
 import { CALENDAR_ANSWERS, LIST_ANSWERS, LIST_READS } from "./wire-answers.ts";
@@ -34,7 +35,7 @@ export function eventRoutes(app: FastifyInstance, platform: Platform): void {
     { ...readsPeople, schema: { querystring: OwnEventsQuery } },
     async (request, reply) => {
       const caller = callerOf(request);
-      const subject = request.query.scope === "all" ? "memberships" : { authorId: caller.id };
+      const subject = ofCaller(caller, request.query.scope);
       return sendEvents(platform, request, reply, { subject, asker: caller, listing: "user" });
     },
   );
@@ -48,7 +49,11 @@ export function eventRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const asker = callerOf(request);
       const { id } = request.params;
-      return sendEvents(platform, request, reply, { subject: { person: id }, asker, listing: "user" });
+      return sendEvents(platform, request, reply, {
+        subject: { kind: "person", person: id },
+        asker,
+        listing: "user",
+      });
     },
   );
 
@@ -56,9 +61,8 @@ export function eventRoutes(app: FastifyInstance, platform: Platform): void {
     "/projects/:id/events",
     { ...readsProjects, schema: { querystring, params: ProjectParameters } },
     async (request, reply) => {
-      const subject = { reference: request.params.id };
       return sendEvents(platform, request, reply, {
-        subject,
+        subject: { kind: "reference", reference: request.params.id },
         asker: anyCallerOf(request),
         listing: "project",
       });
@@ -71,7 +75,11 @@ export function eventRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const asker = anyCallerOf(request);
       const { id: groupId } = await visibleGroup(platform.db, asker, request.params.id);
-      return sendEvents(platform, request, reply, { subject: { groupId }, asker, listing: "user" });
+      return sendEvents(platform, request, reply, {
+        subject: { kind: "group", groupId },
+        asker,
+        listing: "user",
+      });
     },
   );
 }

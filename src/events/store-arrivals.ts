@@ -3,11 +3,12 @@ import type { Queries } from "../platform/db.ts";
 import { integer, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { EventRow } from "./event.ts";
-import { type EventQuery, isWide } from "./filter.ts";
+import type { EventQuery } from "./filter.ts";
 import type { Arrival, Horizon } from "./position.ts";
 import { matches } from "./store-filter.ts";
 import { eventColumns, joinShown, shownColumns } from "./store-pages.ts";
 import { mayBeSeen, ofPlace, ofSubject, placeOfEach, rightsAnd } from "./store-visible.ts";
+import { isWide } from "./subject.ts";
 
 export function findHorizon(db: Queries): Promise<Horizon> {
   // A number that was settled in another epoch and came along in a copy of the database lies ahead of its own: it means nothing

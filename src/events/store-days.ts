@@ -3,10 +3,11 @@
  * events.
  */
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
-import { isFiltered, isOfAllKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
+import { isFiltered, isOfAllKinds, type SoughtQuery, spanOf } from "./filter.ts";
 import { isOfKind } from "./store-filter.ts";
 import { daysOf, mayOwn, overdueOf, sumsOfDays } from "./store-totals.ts";
 import { isOpen, isOwnMatter, ofPlace, ofSubject, placeOfEach, places } from "./store-visible.ts";
+import { isWide } from "./subject.ts";
 import { DAY_MS, dayOf } from "./utc-day.ts";
 
 /**

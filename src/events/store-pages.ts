@@ -5,7 +5,7 @@ import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Shared, sharedStatement } from "../platform/shared-statement.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { EventRow } from "./event.ts";
-import { isFiltered, isWide, type SoughtQuery } from "./filter.ts";
+import { isFiltered, type SoughtQuery } from "./filter.ts";
 import type { ReadPlan } from "./list-hint.ts";
 import { daysHolding } from "./store-days.ts";
 import { matches, within } from "./store-filter.ts";
@@ -22,6 +22,7 @@ import {
   placeOfEach,
   rightsAnd,
 } from "./store-visible.ts";
+import { isWide, type SoughtSubject } from "./subject.ts";
 import { OWN } from "./target.ts";
 
 /** The columns with which an event of `page` is shown, after `joinShown`. */
@@ -66,11 +67,14 @@ export async function readPageApart(db: Db, query: SoughtQuery, plan: ReadPlan):
   return { rows: await db.pooled.many(PageRow, pageStatement(query, plan)), together: 1 };
 }
 
-/** Whether others are likely to share: frequent callers ask for first pages, with few kinds of filters and the same days. */
+/**
+ * Whether others are likely to share: frequent callers ask for first pages, with few kinds of filters and the same days. What is
+ * known of a project or group is not among the columns of `q`.
+ */
 function mayShare({ subject, filter, from }: SoughtQuery): boolean {
   const others = { ...filter, action: undefined, target: undefined, after: undefined, before: undefined };
-  const isOfAskerOrPerson = subject === "memberships" || !("projectId" in subject || "groupId" in subject);
-  return isOfAskerOrPerson && from === undefined && !isFiltered(others);
+  const isInColumns = subject.kind !== "project" && subject.kind !== "group";
+  return isInColumns && from === undefined && !isFiltered(others);
 }
 
 /** Most lists in one statement, as each waits for all of them. */
@@ -83,13 +87,9 @@ const kinds = new Map<string, SharedPage>();
 /** The shared statement of a kind of lists, which differ only in asker and subject. */
 function sharedFor(query: SoughtQuery, plan: ReadPlan): SharedPage {
   const { subject, asker, filter, limit, offset } = query;
-  const whose =
-    subject === "memberships"
-      ? [subject]
-      : Object.entries(subject).map(([word, of]) => [word, isNumber(`${of}`)]);
   const { floor, way, most } = plan;
-  const asks = [asker?.isAdmin, hasManyRoles(asker)];
-  const kind = JSON.stringify([whose, asks, filter, limit, offset, floor?.getTime(), way, most]);
+  const asks = [subject.kind, isByNumber(subject), asker?.isAdmin, hasManyRoles(asker)];
+  const kind = JSON.stringify([asks, filter, limit, offset, floor?.getTime(), way, most]);
   let shared = kinds.get(kind);
   if (!shared) {
     // The plan of a list may change while it is read, so the kind has a copy.
@@ -99,6 +99,21 @@ function sharedFor(query: SoughtQuery, plan: ReadPlan): SharedPage {
     kinds.set(kind, shared);
   }
   return shared;
+}
+
+/** Whether it was asked for by a number, which is looked up by another statement than a name. */
+function isByNumber(subject: SoughtSubject): boolean {
+  switch (subject.kind) {
+    case "reference":
+      return isNumber(subject.reference);
+    case "person":
+      return isNumber(subject.person);
+    case "project":
+    case "author":
+    case "group":
+    case "memberships":
+      return true;
+  }
 }
 
 const SharedRow = row({ place: integer, ...PageRow.columns });
@@ -181,7 +196,7 @@ export function pageSelect(query: SoughtQuery, order: Sql, { floor, way, most }:
       where ${isOfSubject(query)} and ${wanted} ${ordered} limit ${limit} offset ${offset}`;
   }
   const mine = sql`select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)}`;
-  if (floor && query.subject === "memberships" && hasManyRoles(query.asker)) {
+  if (floor && query.subject.kind === "memberships" && hasManyRoles(query.asker)) {
     // So many projects are read by one search of the index; one by one, each would need a search of every month.
     return ofKeys(sql`select e.created_at, e.id from (select e.* from events e
           where e.project_id = any (array(select id from (${mine}) mine)) and ${within(filter, floor)} offset 0) e

@@ -6,6 +6,7 @@ import type { Event } from "./event.ts";
 import type { SoughtQuery } from "./filter.ts";
 import { ownsAny, totalOf, versionOf } from "./store-totals.ts";
 import { rightsAnd } from "./store-visible.ts";
+import type { SoughtSubject } from "./subject.ts";
 
 /** A page, how many events the list has in all, and a version that changes whenever the list does (decision 0094). */
 export interface ListedEvents {
@@ -22,14 +23,26 @@ export type Summary = RowOf<typeof SummaryRow>;
  * @param page a page of it; `holds` says whether it contains any event
  */
 export function findSummary(db: Db, query: SoughtQuery, page?: Sql): Promise<Summary | undefined> {
-  const { subject } = query;
-  const isNamed = subject !== "memberships" && ("reference" in subject || "person" in subject);
-  const found = isNamed && ("person" in subject ? sql`from person` : sql`from place`);
   return db.pooled.find(
     SummaryRow,
     sql`with ${rightsAnd(query)} select ${totalOf(query)} as total, ${versionOf(query)} as version, ${ownsAny(query)} as owns,
       (select coalesce(sum(n_open + n_code + n_planner + n_reporter), 0)::bigint from event_sums where author_id = 0) as all,
       ${page ? sql`exists (${page})` : sql`false`} as holds
-      ${found || sql``}`,
+      ${fromNamed(query.subject)}`,
   );
+}
+
+/** No row is found if there is no such project or person for the asker. */
+function fromNamed({ kind }: SoughtSubject): Sql {
+  switch (kind) {
+    case "reference":
+      return sql`from place`;
+    case "person":
+      return sql`from person`;
+    case "project":
+    case "author":
+    case "group":
+    case "memberships":
+      return sql``;
+  }
 }

@@ -6,7 +6,7 @@ import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { isAtLeast } from "../projects/role.ts";
-import { isFiltered, isOfAllKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
+import { isFiltered, isOfAllKinds, type SoughtQuery, spanOf } from "./filter.ts";
 import { isOfKind, matches } from "./store-filter.ts";
 import { hasManyRoles } from "./store-many-roles.ts";
 import {
@@ -16,13 +16,13 @@ import {
   isOfSubject,
   isOpen,
   isOwnMatter,
-  isProject,
   mayBeSeen,
   ofSubject,
   places,
   rightsText,
   singlesOf,
 } from "./store-visible.ts";
+import { isOfProject, isWide } from "./subject.ts";
 import { ceilDay, dayOf, floorDay } from "./utc-day.ts";
 
 type Counted = Pick<SoughtQuery, "subject" | "asker" | "filter" | "isShared">;
@@ -35,7 +35,7 @@ export function openTotalOf(query: Counted): Sql {
   const { filter } = query;
   // There are no counts by text.
   if (filter.search !== undefined) return countedOf(query, isOpen(query));
-  if (!isFiltered(filter) && !isProject(query.subject)) return sumOf(query);
+  if (!isFiltered(filter) && !isOfProject(query.subject)) return sumOf(query);
   return keptOf(query);
 }
 
@@ -49,7 +49,7 @@ export function totalOf(query: Counted): Sql {
 /** Whether the asker could see any events only as author or assignee. */
 export function mayOwn({ asker, subject }: Counted): boolean {
   if (!asker || asker.isAdmin) return false;
-  return subject === "memberships" || !("projectId" in subject) || !isAtLeast(subject.access, "reporter");
+  return subject.kind !== "project" || !isAtLeast(subject.access, "reporter");
 }
 
 /** Whether there is a confidential target of which the asker is author or assignee. */
@@ -81,7 +81,7 @@ function sumOf(query: Counted): Sql {
       where s.author_id = ${author} and ${isAround(query, sql`n.lineage`)}`
     : sumsAround(query);
   return sql`(coalesce((select sum(${seenOf(query)}) from ${sums}), 0)
-    + ${asker && !asker.isAdmin ? single : query.subject === "memberships" ? single : sql`0`}
+    + ${asker && !asker.isAdmin ? single : query.subject.kind === "memberships" ? single : sql`0`}
     + ${waitingOf(query, chosen)})::bigint`;
 }
 
@@ -108,8 +108,17 @@ function seenOf({ asker }: Counted): Sql {
 
 /** Of a lineage: the condition of the subject, as far as it depends on namespaces. */
 function isAround({ subject }: Counted, lineage: Sql): Sql {
-  if (subject === "memberships") return sql`${lineage} && r.n10`;
-  return "groupId" in subject ? sql`${lineage} @> array[${subject.groupId}::bigint]` : sql`true`;
+  switch (subject.kind) {
+    case "memberships":
+      return sql`${lineage} && r.n10`;
+    case "group":
+      return sql`${lineage} @> array[${subject.groupId}::bigint]`;
+    case "project":
+    case "reference":
+    case "author":
+    case "person":
+      return sql`true`;
+  }
 }
 
 /** Like `isOpen`, without roles in single projects. */
@@ -139,9 +148,9 @@ function waitingOf(query: Counted, chosen: Sql): Sql {
 /** Events of the first day that are older than two years, to be subtracted. */
 function cutOf(query: Counted): Sql {
   const author = authorOf(query);
-  const project = isProject(query.subject) ? sql`(select id from place)` : sql`null`;
+  const project = isOfProject(query.subject) ? sql`(select id from place)` : sql`null`;
   const cut = sql`select project_id, author_id, action, target_type, cap, -1 from cut_events(${author ?? sql`null`}, ${project})`;
-  if (!author && !isProject(query.subject)) return cut;
+  if (!author && !isOfProject(query.subject)) return cut;
   const of = author ? sql`author_id = ${author}` : sql`project_id = (select id from place)`;
   return sql`${cut} where exists (select from event_days where day = event_edge() and ${of})
     or exists (select from event_deltas where day = event_edge() and ${of})`;
@@ -149,8 +158,8 @@ function cutOf(query: Counted): Sql {
 
 /** Events that their projects no longer keep and no sweep has removed yet, to be subtracted (decision 0119). */
 export function overdueOf(query: Counted): Sql {
-  const project = isProject(query.subject) ? sql`(select id from place)` : sql`null`;
-  const isAny = isProject(query.subject)
+  const project = isOfProject(query.subject) ? sql`(select id from place)` : sql`null`;
+  const isAny = isOfProject(query.subject)
     ? sql`(select kept_from from place) > '-infinity'`
     : sql`(select min(event_retention_days) from projects) is not null`;
   return sql`(select * from overdue_events(${authorOf(query) ?? sql`null`}, ${project}) where ${isAny}) overdue`;
@@ -244,13 +253,13 @@ function changesOf(query: Counted): Sql {
     return sql`coalesce((select changes from event_versions where id = -${author}), 0)
       + (select count(*) from event_deltas where author_id = ${author})`;
   }
-  if (isProject(query.subject)) {
+  if (isOfProject(query.subject)) {
     return sql`coalesce((select changes from event_versions where id = (select id from place)), 0)
       + (select count(*) from event_deltas where project_id = (select id from place))`;
   }
   const around = sql`coalesce((select sum(changes) from ${sumsAround(query)}), 0)`;
   const waiting = sql`event_deltas e ${places(query)} where ${ofSubject(query)}`;
-  if (query.subject !== "memberships") return sql`${around} + (select count(*) from ${waiting})`;
+  if (query.subject.kind !== "memberships") return sql`${around} + (select count(*) from ${waiting})`;
   // In a project where the asker has a role of their own and one by its group, changes count twice, before compaction as after
   // it: so compaction does not change the sum, and no project has to be looked up.
   return sql`${around}

@@ -2,6 +2,7 @@
 import { type Sql, sql } from "../platform/sql.ts";
 import type { EventFilter, SoughtQuery } from "./filter.ts";
 import { hasManyRoles } from "./store-many-roles.ts";
+import { isOfProject, type SoughtSubject, type Subject } from "./subject.ts";
 
 /** Whose events, and who asks. */
 export type Asked = Pick<SoughtQuery, "subject" | "asker" | "isShared">;
@@ -37,7 +38,7 @@ export function rightsAnd(asked: Asked): Sql {
             coalesce(${ranges}, '{}') as r10
           from (${roles}) roles where project_id is not null)`
             : sql``
-        }${isProject(asked.subject) ? placeOf(asked) : personOf(asked)}`;
+        }${placeOrPerson(asked)}`;
 }
 
 /** The projects in which the asker has a role of their own, as a list, after `rightsAnd`. */
@@ -53,27 +54,38 @@ export function rightsText({ asker }: Asked): Sql {
   return sql`(select md5((n20, n15, n10, p20, p15, p10)::text) from ${from})`;
 }
 
-/** Whether the events are those of one project, which is then in `place`. */
-export function isProject(subject: Asked["subject"]): boolean {
-  return subject !== "memberships" && ("projectId" in subject || "reference" in subject);
+function placeOrPerson(asked: Asked): Sql {
+  const { subject } = asked;
+  switch (subject.kind) {
+    case "project":
+      return knownPlace(asked, subject);
+    case "reference":
+      return namedPlace(asked, subject.reference);
+    case "person":
+      return namedPerson(asked, subject.person);
+    case "author":
+    case "group":
+    case "memberships":
+      return sql``;
+  }
 }
 
-function placeOf(asked: Asked): Sql {
-  const { subject, asker } = asked;
-  if (subject === "memberships") return sql``;
+function knownPlace({ asker }: Asked, project: Extract<Subject, { kind: "project" }>): Sql {
+  const { projectId, visibility, access } = project;
+  return sql`, place as materialized (select ${projectId}::bigint as id, ${access}::integer as level,
+      coalesce((select ${keptFrom} from projects p where p.id = ${projectId}), '-infinity') as kept_from,
+      event_caps(${visibility}::text, ${access}::integer, ${asker !== undefined}::boolean) as caps)`;
+}
+
+function namedPlace(asked: Asked, reference: string): Sql {
+  const { asker } = asked;
   const isAdmin = asker?.isAdmin ?? false;
-  if ("projectId" in subject) {
-    return sql`, place as materialized (select ${subject.projectId}::bigint as id, ${subject.access}::integer as level,
-      coalesce((select ${keptFrom} from projects p where p.id = ${subject.projectId}), '-infinity') as kept_from,
-      event_caps(${subject.visibility}::text, ${subject.access}::integer, ${asker !== undefined}::boolean) as caps)`;
-  }
-  if (!("reference" in subject)) return sql``;
   return sql`, place as materialized (
     select id, level, kept_from, event_caps(visibility, level, ${asker !== undefined}::boolean) as caps from (
       select p.id, p.visibility, coalesce(${keptFrom}, '-infinity') as kept_from, case when ${isAdmin}::boolean then 50 when ${hasLevel(20, { asker })} then 20
         when ${hasLevel(15, { asker })} then 15 when ${hasLevel(10, { asker })} then 10 else 0 end as level
       from projects p cross join rights r
-      where p.id = ${projectIdOf(asked, subject.reference)} and p.removal_began_at is null) found
+      where p.id = ${projectIdOf(asked, reference)} and p.removal_began_at is null) found
     where level > 0 or visibility = 'public' or (visibility = 'internal' and ${asker !== undefined}::boolean))`;
 }
 
@@ -81,11 +93,10 @@ function placeOf(asked: Asked): Sql {
 const keptFrom = sql`now() - p.event_retention_days * interval '24 hours'`;
 
 /** The person of a list; none if the profile is private and the asker somebody else (contract-events §4, users). */
-function personOf(asked: Asked): Sql {
-  const { subject, asker } = asked;
-  if (subject === "memberships" || !("person" in subject)) return sql``;
-  const { number, name } = namedOf(asked, subject.person, isPersonName);
-  const isTheirs = isNumber(subject.person) ? sql`id = ${number}` : sql`lower(username) = lower(${name})`;
+function namedPerson(asked: Asked, reference: string): Sql {
+  const { asker } = asked;
+  const { number, name } = namedOf(asked, reference, isPersonName);
+  const isTheirs = isNumber(reference) ? sql`id = ${number}` : sql`lower(username) = lower(${name})`;
   return sql`, person as materialized (select id from users
     where ${isTheirs} and (not private_profile or id = ${askerId(asked)} or ${asker?.isAdmin ?? false}::boolean))`;
 }
@@ -108,10 +119,18 @@ export function isNumber(reference: string): boolean {
 
 /** The number or name by which a subject was asked for; null where nothing can have it. */
 export function nameOrNumber({ subject }: Asked): { number: number | null; name: string | null } {
-  if (subject === "memberships") return { number: null, name: null };
-  if ("authorId" in subject) return { number: subject.authorId, name: null };
-  if ("person" in subject) return partOf(subject.person, isPersonName);
-  return "reference" in subject ? partOf(subject.reference, isProjectPath) : { number: null, name: null };
+  switch (subject.kind) {
+    case "author":
+      return { number: subject.authorId, name: null };
+    case "person":
+      return partOf(subject.person, isPersonName);
+    case "reference":
+      return partOf(subject.reference, isProjectPath);
+    case "project":
+    case "group":
+    case "memberships":
+      return { number: null, name: null };
+  }
 }
 
 function partOf(given: string, mayBe: (name: string) => boolean) {
@@ -152,7 +171,7 @@ const byManyRoles = {
 
 /** Whether all events are of the one project whose permission is in `place`, so that no `p` is needed. */
 export function isOfOnePlace({ subject }: Asked, { groupId }: EventFilter = {}): boolean {
-  return isProject(subject) && groupId === undefined;
+  return isOfProject(subject) && groupId === undefined;
 }
 
 /** Joins the project `p` of each `e`, and the rights `r`, where the permission depends on them. */
@@ -175,32 +194,52 @@ export function placeOfEach(asked: Asked, filter: EventFilter = {}): Sql {
 
 /** The author, if the list is of one. */
 export function authorOf({ subject, isShared }: Pick<Asked, "subject" | "isShared">): Sql | undefined {
-  if (subject === "memberships") return undefined;
-  if ("authorId" in subject) return isShared ? sql`q.number` : sql`${subject.authorId}::bigint`;
-  return "person" in subject ? sql`(select id from person)` : undefined;
+  switch (subject.kind) {
+    case "author":
+    case "person":
+      return idOf(subject, isShared);
+    case "project":
+    case "reference":
+    case "group":
+    case "memberships":
+      return undefined;
+  }
+}
+
+type OnePerson = Extract<SoughtSubject, { kind: "author" | "person" }>;
+
+function idOf(subject: OnePerson, isShared: boolean | undefined): Sql {
+  if (subject.kind === "person") return sql`(select id from person)`;
+  return isShared ? sql`q.number` : sql`${subject.authorId}::bigint`;
 }
 
 /** Of `e` and `p`: the condition of the subject where `p` is known, without searching a list of projects for each event. */
 export function isOfSubject(asked: Asked): Sql {
-  return asked.subject === "memberships" ? hasLevel(10, asked) : ofSubject(asked);
+  return asked.subject.kind === "memberships" ? hasLevel(10, asked) : ofSubject(asked);
 }
 
 /** The same where projects `p` are searched by their indexes. */
 export function ofSubject(asked: Asked): Sql {
   const { subject } = asked;
-  if (subject === "memberships") {
-    return hasManyRoles(asked.asker)
-      ? sql`(p.lineage && r.n10 or p.id = any (${singlesOf(asked)}))`
-      : hasLevel(10, asked);
+  switch (subject.kind) {
+    case "memberships":
+      return hasManyRoles(asked.asker)
+        ? sql`(p.lineage && r.n10 or p.id = any (${singlesOf(asked)}))`
+        : hasLevel(10, asked);
+    case "group":
+      return sql`p.lineage @> array[${subject.groupId}::bigint]`;
+    case "author":
+    case "person":
+      return sql`e.author_id = ${idOf(subject, asked.isShared)}`;
+    case "project":
+    case "reference":
+      return sql`e.project_id = (select id from place)`;
   }
-  if ("groupId" in subject) return sql`p.lineage @> array[${subject.groupId}::bigint]`;
-  const author = authorOf(asked);
-  return author ? sql`e.author_id = ${author}` : sql`e.project_id = (select id from place)`;
 }
 
 /** Of `e`: not older than its project keeps events (decision 0119). Reads nothing that is not read for the rights anyway. */
 export function isKept({ subject }: Asked): Sql {
-  return isProject(subject)
+  return isOfProject(subject)
     ? sql`e.created_at >= (select kept_from from place)`
     : sql`e.created_at >= greatest(r.since, ${keptFrom})`;
 }
@@ -219,7 +258,7 @@ export function mayBeSeen(asked: Asked): Sql {
 
 /** Of `e`: confidential, and open to the asker if they created the target or are assigned to it. */
 export function isOwnMatter({ subject, asker }: Asked): Sql {
-  if (isProject(subject)) {
+  if (isOfProject(subject)) {
     return sql`e.cap in ('confidential', 'confidential_code') and
       (case e.cap when 'confidential' then 'issue' else 'code' end)::event_cap = any ((select caps from place)::event_cap[])`;
   }
@@ -229,7 +268,7 @@ export function isOwnMatter({ subject, asker }: Asked): Sql {
 
 /** Of `e` and `p`: open to the asker by `event_caps` (migration 0004); cheap conditions come first. */
 export function isOpen({ subject, asker }: Asked): Sql {
-  if (isProject(subject)) return sql`e.cap = any ((select caps from place)::event_cap[])`;
+  if (isOfProject(subject)) return sql`e.cap = any ((select caps from place)::event_cap[])`;
   if (!asker) return sql`(p.visibility = 'public' and e.cap <= 'snippet')`;
   if (asker.isAdmin) return sql`true`;
   return sql`(p.visibility <> 'private' and e.cap <= 'snippet'

@@ -6,16 +6,17 @@ import type { Db, Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Asker } from "../projects/asker.ts";
 import { findPerson, findProfile, type Person, type Profile } from "./store-people.ts";
+import type { Subject } from "./subject.ts";
 
 /** The person by id or username; undefined when the asker may see nothing of them. @throws Problem not_found */
 export async function visiblePerson(
   db: Db,
   asker: Asker | undefined,
   reference: string,
-): Promise<{ authorId: number } | undefined> {
+): Promise<Extract<Subject, { kind: "author" }> | undefined> {
   const person = await findPerson(db, reference);
   if (!person) throw new Problem("not_found", "404 User Not Found");
-  return isHiddenFrom(person, asker) ? undefined : { authorId: person.id };
+  return isHiddenFrom(person, asker) ? undefined : { kind: "author", authorId: person.id };
 }
 
 /** The person who had this name before, if the asker may see them (decision 0122). */

@@ -1,11 +1,12 @@
 /** Walks a whole list of events piece by piece, and checks the rights again for each (decision 0107). */
 import type { Db } from "../platform/db.ts";
 import type { Event } from "./event.ts";
-import { type EventFilter, type EventQuery, isWide } from "./filter.ts";
+import type { EventFilter, EventQuery } from "./filter.ts";
 import { MOST_PASSED } from "./list-hint.ts";
 import type { Cursor } from "./position.ts";
 import { listPiece } from "./store-lists.ts";
 import { findSummary } from "./store-summary.ts";
+import { isWide } from "./subject.ts";
 
 const EVENTS_A_PIECE = 500;
 

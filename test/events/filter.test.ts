@@ -10,6 +10,7 @@ import {
   spanOf,
 } from "../../src/events/filter.ts";
 import { hasDays } from "../../src/events/store-days.ts";
+import type { Subject } from "../../src/events/subject.ts";
 
 const at = (text: string) => new Date(`${text}Z`);
 
@@ -64,17 +65,18 @@ test("every condition but the sort order restricts a list; counts by day support
 });
 
 test("counts by day are used for many projects only without further conditions, and only for whole days (decisions 0135, 0189)", () => {
-  const one = { projectId: 1, visibility: "private", access: 20 };
-  const asked = (subject: typeof one | "memberships" | { groupId: number }, filter: EventFilter) =>
+  const one: Subject = { kind: "project", projectId: 1, visibility: "private", access: 20 };
+  const asked = (subject: Subject, filter: EventFilter) =>
     hasDays({ subject, filter, asker: undefined, limit: 20, offset: 0 });
-  for (const wide of ["memberships", { groupId: 1 }] as const) {
-    assert.equal(asked(wide, { after: "2026-05-01", before: "2026-05-10" }), true);
+  const wide: Subject[] = [{ kind: "memberships" }, { kind: "group", groupId: 1 }];
+  for (const subject of wide) {
+    assert.equal(asked(subject, { after: "2026-05-01", before: "2026-05-10" }), true);
     for (const filter of [
       { action: "created" as const },
       { notTargets: ["issue" as const] },
       { authorIds: [1] },
     ]) {
-      assert.equal(asked(wide, filter), false);
+      assert.equal(asked(subject, filter), false);
       assert.equal(asked(one, filter), true);
     }
   }

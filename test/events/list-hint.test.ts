@@ -8,7 +8,7 @@ let askers = 0;
 /** A list over all projects of the asker that was not read before. */
 function aList(): SoughtQuery {
   return {
-    subject: "memberships",
+    subject: { kind: "memberships" },
     asker: { id: ++askers, isAdmin: false },
     filter: {},
     limit: 20,
@@ -113,8 +113,8 @@ test("if the newest of all events were too few, the way is chosen by the share o
 
 test("if a list of one kind finds too few events, its days are read, and everything if these held too few as well (decision 0175)", () => {
   for (const [subject, otherwise] of [
-    ["memberships", "projects"],
-    [{ authorId: ++askers }, "time"],
+    [{ kind: "memberships" }, "projects"],
+    [{ kind: "author", authorId: ++askers }, "time"],
   ] as const) {
     const list: SoughtQuery = { ...aList(), subject, filter: { action: "closed" } };
     const hint = hintFor(list);
@@ -130,7 +130,7 @@ test("if a list of one kind finds too few events, its days are read, and everyth
 });
 
 test("a scan for events of one kind that takes long is replaced by reading their days, as long as this is quicker (decision 0175)", () => {
-  const subject = { authorId: ++askers };
+  const subject = { kind: "author" as const, authorId: ++askers };
   const list: SoughtQuery = { ...aList(), subject, filter: { action: "merged" } };
   const ways = (times: number, took: Record<"time" | "days", number>) =>
     Array.from({ length: times }, () => {
@@ -145,7 +145,7 @@ test("a scan for events of one kind that takes long is replaced by reading their
 });
 
 test("for a list of one kind the newest events of its author are scanned, however old, and more of them for later pages (decision 0175)", () => {
-  const subject = { authorId: ++askers };
+  const subject = { kind: "author" as const, authorId: ++askers };
   const list = (more: Partial<SoughtQuery>) => ({ ...aList(), subject, ...more });
   const filter = { target: "snippet" as const };
   assert.deepEqual(hintFor(list({ filter })).plan, { floor: undefined, way: "time", most: 520 });
@@ -158,14 +158,18 @@ test("for a list of one kind the newest events of its author are scanned, howeve
 
 test("lists of one kind start with their days if those of others had to, and one in fourteen tries the scan again (decision 0175)", () => {
   const another = () =>
-    hintFor({ ...aList(), subject: { authorId: ++askers }, filter: { action: "reopened" } });
+    hintFor({ ...aList(), subject: { kind: "author", authorId: ++askers }, filter: { action: "reopened" } });
   const first = another();
   assert.equal(first.plan.way, "time");
   assert.equal(first.widen(), true);
   const ways = Array.from({ length: 15 }, () => another().plan.way);
   assert.deepEqual(ways, [...Array(14).fill("days"), "time"]);
   // Other kinds are not affected.
-  const others = hintFor({ ...aList(), subject: { authorId: ++askers }, filter: { action: "created" } });
+  const others = hintFor({
+    ...aList(),
+    subject: { kind: "author", authorId: ++askers },
+    filter: { action: "created" },
+  });
   assert.equal(others.plan.way, "time");
 });
 
@@ -184,7 +188,7 @@ test("the newest events of each project are read for the days that should fill a
 });
 
 test("a list in ascending order is read from its beginning, whatever is known about it (decision 0093)", () => {
-  for (const subject of ["memberships", { authorId: ++askers }] as const) {
+  for (const subject of [{ kind: "memberships" }, { kind: "author", authorId: ++askers }] as const) {
     for (const filter of [{}, { action: "closed" as const }, { search: "disk" }]) {
       const list: SoughtQuery = { ...aList(), subject, filter: { ...filter, sort: "asc" } };
       for (let times = 0; times < 2; times++) {

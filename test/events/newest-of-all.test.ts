@@ -53,9 +53,13 @@ const walked = async (query: EventQuery) => idsOf(await listPiece(world.platform
 test("a list with two thousand newer events of others is as complete as without them (decision 0183)", async () => {
   const { db } = world.platform;
   const floor = new Date(now - 86_400_000);
-  const tried = await readPageApart(db, asks("rep", "memberships"), { floor, way: "time", most: 2000 });
+  const tried = await readPageApart(db, asks("rep", { kind: "memberships" }), {
+    floor,
+    way: "time",
+    most: 2000,
+  });
   assert.equal(tried.rows.length, 0);
-  for (const subject of ["memberships", { groupId: acme }] as const) {
+  for (const subject of [{ kind: "memberships" }, { kind: "group", groupId: acme }] as const) {
     const query = asks("rep", subject);
     // Once while nothing is known about it, and once with what was learned.
     for (let times = 0; times < 2; times++) {
@@ -70,7 +74,7 @@ test("a list with two thousand newer events of others is as complete as without 
 test("a list whose page is among the newest of all events is read by one statement, in order and with its total (decision 0183)", async () => {
   const { db } = world.platform;
   await recordOnly(world, ofRocket(12, 30));
-  const query = asks("dev", "memberships", 10);
+  const query = asks("dev", { kind: "memberships" }, 10);
   // Roles are counted beforehand, as a slow statement would be followed by one that counts them.
   await lookAtRoles(db, query.asker);
   const noted = noting(db);
@@ -79,7 +83,7 @@ test("a list whose page is among the newest of all events is read by one stateme
   assert.equal(found?.total, 37);
   assert.deepEqual(idsOf(found.events), await walked(query));
   // A page that needs more events than are among the newest reads further back.
-  const longer = await findEvents(db, asks("dev", "memberships", 30));
+  const longer = await findEvents(db, asks("dev", { kind: "memberships" }, 30));
   assert.equal(longer?.events.length, 30);
-  assert.deepEqual(idsOf(longer?.events), await walked(asks("dev", "memberships", 30)));
+  assert.deepEqual(idsOf(longer?.events), await walked(asks("dev", { kind: "memberships" }, 30)));
 });

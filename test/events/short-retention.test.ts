@@ -6,9 +6,10 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
-import { type EventFilter, type EventQuery, isFiltered, type Subject } from "../../src/events/filter.ts";
+import { type EventFilter, type EventQuery, isFiltered } from "../../src/events/filter.ts";
 import { removeOverdue } from "../../src/events/remove-overdue.ts";
 import { listEvents } from "../../src/events/store-lists.ts";
+import type { Subject } from "../../src/events/subject.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { countEvents } from "../support/count-events.ts";
@@ -113,12 +114,12 @@ test("every list and total equals a plain filter while retentions are changed, e
       const visibility = project === world.open ? "public" : "private";
       const subject: Subject =
         asked.kind === "project"
-          ? { projectId: project.id, visibility, access: ROLES[name ?? "stan"] as number }
+          ? { kind: "project", projectId: project.id, visibility, access: ROLES[name ?? "stan"] as number }
           : asked.kind === "group"
-            ? { groupId: group }
+            ? { kind: "group", groupId: group }
             : asked.kind === "author" || !asker
-              ? { authorId: world.ids[some(PEOPLE, asked.author)] }
-              : "memberships";
+              ? { kind: "author", authorId: world.ids[some(PEOPLE, asked.author)] }
+              : { kind: "memberships" };
       const dayAt = (offset: number | undefined) =>
         offset === undefined ? undefined : new Date(Date.now() + offset * DAY).toISOString().slice(0, 10);
       const filter: EventFilter = {

@@ -1,9 +1,9 @@
 /** Events in order of arrival, however many arrived together. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Subject } from "../../src/events/filter.ts";
 import type { Arrival } from "../../src/events/position.ts";
 import { listArrived } from "../../src/events/store-arrivals.ts";
+import type { Subject } from "../../src/events/subject.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { about, push, recordOnly } from "../support/events.ts";
 import { startWorld } from "../support/world.ts";
@@ -26,7 +26,7 @@ test("events that arrived in one transaction are read in order of their ids, in 
   }
   // An update moves the first rows behind the others.
   await db.run(sql`update events set external_id = 'moved' where id = any (${all.slice(0, 9)}::bigint[])`);
-  const subjects: Subject[] = ["memberships", { authorId: world.ids.dev }];
+  const subjects: Subject[] = [{ kind: "memberships" }, { kind: "author", authorId: world.ids.dev }];
   for (const subject of subjects) {
     for (const limit of [4, 7, 100]) {
       const told: number[] = [];

@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
-import type { EventQuery, Subject } from "../../src/events/filter.ts";
+import type { EventQuery } from "../../src/events/filter.ts";
 import { moveAuthor } from "../../src/events/store-authors.ts";
 import { dayAtPlace, daysHolding, hasDays } from "../../src/events/store-days.ts";
 import { listEvents } from "../../src/events/store-lists.ts";
 import { findSummary } from "../../src/events/store-summary.ts";
 import { rightsAnd } from "../../src/events/store-visible.ts";
+import type { Subject } from "../../src/events/subject.ts";
 import { type Db, openDb, type Queries } from "../../src/platform/db.ts";
 import { migrate, readMigrations } from "../../src/platform/migrate.ts";
 import { day, integer, row, text } from "../../src/platform/row.ts";
@@ -66,11 +67,16 @@ test("each place of a list is on the day that follows from the counts by day (de
       const asker = { id: world.ids[list.asker], isAdmin: list.asker === "ada" };
       const roles: Record<string, number> = { ada: 50, olga: 50, rep: 20, gus: 10, stan: 0 };
       const visibility = await visibilityOf("open");
-      const project = { projectId: world.open.id, visibility, access: roles[list.asker] as number };
+      const project = {
+        kind: "project" as const,
+        projectId: world.open.id,
+        visibility,
+        access: roles[list.asker] as number,
+      };
       const subjects: Record<string, Subject> = {
-        memberships: "memberships",
-        group: { groupId: acme },
-        author: { authorId: world.ids.rep },
+        memberships: { kind: "memberships" },
+        group: { kind: "group", groupId: acme },
+        author: { kind: "author", authorId: world.ids.rep },
         project,
       };
       const subject = subjects[list.kind] as Subject;
@@ -166,11 +172,15 @@ test("finding days and dates reads rows by day and kind, whatever the number of 
   await compactEventCounts(other.platform);
   await other.owner.run(sql`analyze`);
   const asker = { id: other.ids.rep, isAdmin: false };
-  const subject: Subject = { projectId: other.open.id, visibility: "public", access: 20 };
+  const subject: Subject = { kind: "project", projectId: other.open.id, visibility: "public", access: 20 };
   const query = { subject, asker, limit: 20, offset: 4500 };
   const dated: EventQuery = { ...query, filter: { after: inDays(-11) } };
   const group = (await other.call("/api/v4/groups/acme", { as: "olga" })).json.id as number;
-  const wide: EventQuery = { ...dated, subject: { groupId: group }, asker: { ...asker, isAdmin: true } };
+  const wide: EventQuery = {
+    ...dated,
+    subject: { kind: "group", groupId: group },
+    asker: { ...asker, isAdmin: true },
+  };
   const rare: EventQuery = { ...query, filter: { action: "created", sort: "asc" } };
   assert.equal(await countEvents(db, dated), 3000);
   assert.equal(await countEvents(db, wide), 3400);

@@ -33,7 +33,7 @@ function happening(db: Db, meanwhile: () => Promise<unknown>): Db {
 }
 
 const asker = () => ({ id: world.ids.max, isAdmin: false });
-const rocket = { reference: "acme/rocket" };
+const rocket = { kind: "reference" as const, reference: "acme/rocket" };
 
 for (const [words, filter, place] of [
   ["of a whole list", {}, { offset: "all" }],
@@ -88,7 +88,10 @@ test("a page past the end is not searched for, also for somebody who created som
   await recordOnly(world, [{ ...confidential, projectId: world.rocket.id, authorId: world.ids.stan }]);
   await world.owner.run(sql`analyze`);
   const query: SoughtQuery = {
-    ...{ subject: { reference: "acme/open" }, asker: { id: world.ids.stan, isAdmin: false } },
+    ...{
+      subject: { kind: "reference" as const, reference: "acme/open" },
+      asker: { id: world.ids.stan, isAdmin: false },
+    },
     ...{ filter: { action: "merged" }, limit: 20, offset: 2000 },
   };
   const rows = await rowsHandled(world, (db) => findEvents({ ...db, pooled: db } as unknown as Db, query));

@@ -39,7 +39,7 @@ test("a page far from the beginning of an ascending list has the events of its p
   const start = Date.now() - 3_600_000;
   for (let from = 0; from < 1500; from += 500) await recordOnly(world, issues(500, start + from));
   const query = {
-    subject: { reference: "acme/rocket" },
+    subject: { kind: "reference" as const, reference: "acme/rocket" },
     asker: { id: world.ids.rep, isAdmin: false },
     filter: { sort: "asc" as const },
   };

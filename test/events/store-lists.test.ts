@@ -27,13 +27,13 @@ test("an empty list is recognized by its counts with few statements, and a singl
     { ...push, ...place },
     { ...about("created", "Milestone", 1), ...place, createdAt: new Date(Date.now() - 700 * DAY) },
   ]);
-  const rocket = { reference: "acme/rocket" };
+  const rocket = { kind: "reference" as const, reference: "acme/rocket" };
   for (const [subject, filter, found] of [
     [rocket, { target: "merge_request" }, 0],
     [rocket, { action: ["merged", "approved"] }, 0],
-    [{ person: "stan" }, {}, 0],
-    [{ person: "nobody-at-all" }, {}, undefined],
-    [{ reference: "acme/nothing" }, {}, undefined],
+    [{ kind: "person", person: "stan" }, {}, 0],
+    [{ kind: "person", person: "nobody-at-all" }, {}, undefined],
+    [{ kind: "reference", reference: "acme/nothing" }, {}, undefined],
   ] as [SoughtQuery["subject"], EventFilter, number | undefined][]) {
     const answer = await asked(subject, filter);
     assert.equal(answer.found, found);
@@ -43,7 +43,7 @@ test("an empty list is recognized by its counts with few statements, and a singl
     );
   }
   assert.equal((await asked(rocket, { target: "milestone" })).found, 1);
-  assert.equal((await asked({ person: "dev" }, { target: "milestone" })).found, 1);
+  assert.equal((await asked({ kind: "person", person: "dev" }, { target: "milestone" })).found, 1);
 });
 
 test("a page far back shows exactly what its asker may see, in either order (contract §4, visibility; reference events F4)", async () => {
@@ -58,7 +58,7 @@ test("a page far back shows exactly what its asker may see, in either order (con
   }));
   for (let from = 0; from < events.length; from += 550)
     await recordOnly(world, events.slice(from, from + 550));
-  const subject = { authorId: world.ids.max };
+  const subject = { kind: "author" as const, authorId: world.ids.max };
   const asker = { id: world.ids.gus, isAdmin: false };
   for (const sort of ["desc", "asc"] as const) {
     const query = { subject, asker, filter: { sort }, offset: 0 };
@@ -83,7 +83,12 @@ test("a page far back shows exactly what its asker may see, in either order (con
 test("concurrent requests of one user for the same slow page share one read, and each sees what existed when it was sent (decision 0214)", async () => {
   const { db, statements } = noting(world.platform.db);
   const [gus, stan] = [world.ids.gus, world.ids.stan].map((id) => ({ id, isAdmin: false }));
-  const page = { subject: { authorId: world.ids.max }, filter: {}, limit: 20, offset: 1000 };
+  const page = {
+    subject: { kind: "author" as const, authorId: world.ids.max },
+    filter: {},
+    limit: 20,
+    offset: 1000,
+  };
   const ask = (asker: typeof gus, offset = page.offset) => findEvents(db, { ...page, asker, offset });
   const before = ask(gus);
   await recordOnly(world, [{ ...push, projectId: world.open.id, authorId: world.ids.max }]);
@@ -112,9 +117,14 @@ test("an event that only its author may see is listed even if everything that ot
     ["stan", ids.slice(1).reverse()],
   ] as const) {
     const asker = { id: world.ids[name], isAdmin: false };
-    const project = { projectId: world.open.id, visibility: "public", access: name === "gus" ? 10 : 0 };
+    const project = {
+      kind: "project" as const,
+      projectId: world.open.id,
+      visibility: "public",
+      access: name === "gus" ? 10 : 0,
+    };
     for (const [subject, filter] of [
-      [{ authorId: world.ids.gus }, {}],
+      [{ kind: "author", authorId: world.ids.gus }, {}],
       [project, { authorIds: [world.ids.gus] }],
     ] as [SoughtQuery["subject"], EventFilter][]) {
       const found = await findEvents(db, { subject, asker, filter, limit: 20, offset: 0 });
@@ -134,7 +144,13 @@ test("a filter that ends within a day includes events up to that moment, both by
   );
   for (const sort of ["asc", "desc"] as const) {
     const filter: EventFilter = { target: "snippet", to: new Date(noon), sort };
-    const query = { subject: { authorId: by.authorId }, asker: undefined, filter, limit: 20, offset: 0 };
+    const query = {
+      subject: { kind: "author" as const, authorId: by.authorId },
+      asker: undefined,
+      filter,
+      limit: 20,
+      offset: 0,
+    };
     const expected = sort === "asc" ? ids.slice(0, 2) : ids.slice(0, 2).reverse();
     for (const way of ["time", "days"] as const) {
       const { rows } = await readPageApart(db, query, { floor: undefined, way });
@@ -151,7 +167,7 @@ test("a search finds events about a project by the name of the project, which is
   const { db } = world.platform;
   const by = { projectId: world.open.id, authorId: world.ids.olga };
   const [made] = await recordOnly(world, [{ action: "created", targetType: "Project", ...by }]);
-  const subject = { authorId: by.authorId };
+  const subject = { kind: "author" as const, authorId: by.authorId };
   for (const [search, expected] of [
     ["OPE", [made]],
     ["rocket", []],

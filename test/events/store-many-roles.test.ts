@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
-import type { EventQuery, Subject } from "../../src/events/filter.ts";
+import type { EventQuery } from "../../src/events/filter.ts";
 import { findEvents } from "../../src/events/store-lists.ts";
 import { hasManyRoles, lookAtRoles } from "../../src/events/store-many-roles.ts";
 import { findSummary } from "../../src/events/store-summary.ts";
+import type { Subject } from "../../src/events/subject.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { about, comment, type Kind, push, recordOnly } from "../support/events.ts";
@@ -50,7 +51,7 @@ before(async () => {
 test("lists, totals and versions are the same with both ways of looking up roles (decision 0093)", async () => {
   const { db } = world.platform;
   const asker = { id: world.ids.stan, isAdmin: false };
-  const subjects: Subject[] = ["memberships", { authorId: world.ids.rep }];
+  const subjects: Subject[] = [{ kind: "memberships" }, { kind: "author", authorId: world.ids.rep }];
   const queries = subjects.flatMap((subject) =>
     [
       {},

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { SoughtQuery } from "../../src/events/filter.ts";
 import { findEvents } from "../../src/events/store-lists.ts";
+import type { SoughtSubject } from "../../src/events/subject.ts";
 import type { Db } from "../../src/platform/db.ts";
 import type { Sql } from "../../src/platform/sql.ts";
 import { MANY_KINDS, recordOnly } from "../support/events.ts";
@@ -43,24 +44,28 @@ function counted(): { db: Db; together: number[] } {
 function lists(filter: SoughtQuery["filter"], limit: number): SoughtQuery[] {
   const names: Person[] = ["ada", "olga", "dev", "rep", "gus", "stan"];
   const askers = [undefined, ...names.map((name) => ({ id: world.ids[name], isAdmin: name === "ada" }))];
-  const subjects: SoughtQuery["subject"][] = [
-    ...names.flatMap((name) => [
-      { person: name },
-      { person: name.toUpperCase() },
-      { person: String(world.ids[name]) },
-      { authorId: world.ids[name] },
+  const subjects: SoughtSubject[] = [
+    ...names.flatMap((name): SoughtSubject[] => [
+      { kind: "person", person: name },
+      { kind: "person", person: name.toUpperCase() },
+      { kind: "person", person: String(world.ids[name]) },
+      { kind: "author", authorId: world.ids[name] },
     ]),
-    ...["nobody", "0", "99999999999999999999", "a\0b", "x".repeat(300)].map((person) => ({ person })),
-    ...[world.rocket, world.open].flatMap(({ id, fullPath }) => [
-      { reference: String(id) },
-      { reference: fullPath },
-      { reference: fullPath.toUpperCase() },
+    ...["nobody", "0", "99999999999999999999", "a\0b", "x".repeat(300)].map(
+      (person): SoughtSubject => ({ kind: "person", person }),
+    ),
+    ...[world.rocket, world.open].flatMap(({ id, fullPath }): SoughtSubject[] => [
+      { kind: "reference", reference: String(id) },
+      { kind: "reference", reference: fullPath },
+      { kind: "reference", reference: fullPath.toUpperCase() },
     ]),
-    ...["nothing", "no/thing", "7\0/x", "99999999999999999999"].map((reference) => ({ reference })),
+    ...["nothing", "no/thing", "7\0/x", "99999999999999999999"].map(
+      (reference): SoughtSubject => ({ kind: "reference", reference }),
+    ),
   ];
   const queries = askers.flatMap((asker) => [
     ...subjects.map((subject) => ({ subject, asker })),
-    ...(asker ? [{ subject: "memberships" as const, asker }] : []),
+    ...(asker ? [{ subject: { kind: "memberships" as const }, asker }] : []),
   ]);
   return queries.map((query) => ({ ...query, filter, limit, offset: 0 }));
 }
@@ -114,7 +119,7 @@ test("concurrent requests with different filters each get their own result (deci
       (["ada", "rep", "gus"] as const).flatMap((name) =>
         ["dev", "rep"].map((person): SoughtQuery => {
           const asker = { id: world.ids[name], isAdmin: name === "ada" };
-          return { subject: { person }, asker, filter, limit, offset: 0 };
+          return { subject: { kind: "person", person }, asker, filter, limit, offset: 0 };
         }),
       ),
     ),

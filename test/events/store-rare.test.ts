@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
-import type { EventFilter, EventQuery, Subject } from "../../src/events/filter.ts";
+import type { EventFilter, EventQuery } from "../../src/events/filter.ts";
 import { listEvents, listPiece } from "../../src/events/store-lists.ts";
 import { lookAtRoles } from "../../src/events/store-many-roles.ts";
 import { readPageApart } from "../../src/events/store-pages.ts";
+import type { Subject } from "../../src/events/subject.ts";
 import type { Db } from "../../src/platform/db.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { noting } from "../support/counting.ts";
@@ -119,7 +120,7 @@ test("on a day on which several projects have matching events, all of these proj
       ["desc", 3],
     ] as const) {
       const query = {
-        subject: "memberships" as const,
+        subject: { kind: "memberships" as const },
         asker,
         filter: { action, target: "issue" as const, sort },
         limit: 1,
@@ -147,9 +148,9 @@ test("rare events are read from the days that contain them, not found by scannin
   // same in each world.
   const limit = 100;
   const subjects: Subject[] = [
-    { projectId: other.open.id, visibility: "public", access: 20 },
-    { authorId: other.ids.dev },
-    "memberships",
+    { kind: "project", projectId: other.open.id, visibility: "public", access: 20 },
+    { kind: "author", authorId: other.ids.dev },
+    { kind: "memberships" },
   ];
   for (const subject of subjects) {
     for (const sort of ["desc", "asc"] as const) {
@@ -186,8 +187,8 @@ test("matching events among the newest of a project or author are found by one s
   // Roles are counted beforehand, as a slow statement would be followed by one that counts them.
   await lookAtRoles(other.platform.db, asker);
   const subjects: Subject[] = [
-    { projectId: other.open.id, visibility: "public", access: 20 },
-    { authorId: other.ids.dev },
+    { kind: "project", projectId: other.open.id, visibility: "public", access: 20 },
+    { kind: "author", authorId: other.ids.dev },
   ];
   for (const subject of subjects) {
     const { db: noted, statements } = noting(other.platform.db);
@@ -229,20 +230,20 @@ test("events that only their author may see are read from their days too, next t
     assert.ok(read < 3000, `${JSON.stringify({ subject, sort })}: ${read} rows`);
     return events.map(({ targetIid }) => targetIid);
   };
-  const project: Subject = { projectId: other.open.id, visibility: "public", access: 10 };
-  for (const subject of [project, "memberships"] as const) {
+  const project: Subject = { kind: "project", projectId: other.open.id, visibility: "public", access: 10 };
+  for (const subject of [project, { kind: "memberships" }] as const) {
     assert.deepEqual(await seen(subject, "desc"), [1, 2, 5, 3], JSON.stringify(subject));
     assert.deepEqual(await seen(subject, "asc"), [3, 5, 2, 1], JSON.stringify(subject));
   }
-  assert.deepEqual(await seen({ authorId: gus }, "desc"), [1, 2, 3]);
+  assert.deepEqual(await seen({ kind: "author", authorId: gus }, "desc"), [1, 2, 3]);
 });
 
 function subjectOf(kind: string, asker: Person): Subject {
-  if (kind === "memberships") return kind;
-  if (kind === "group") return { groupId: acme };
-  if (kind === "author") return { authorId: world.ids.rep };
+  if (kind === "memberships") return { kind };
+  if (kind === "group") return { kind: "group", groupId: acme };
+  if (kind === "author") return { kind: "author", authorId: world.ids.rep };
   const access: Record<string, number> = { ada: 50, olga: 50, rep: 20, gus: 10, stan: 0 };
-  return { projectId: world.open.id, visibility: "public", access: access[asker] as number };
+  return { kind: "project", projectId: world.open.id, visibility: "public", access: access[asker] as number };
 }
 
 async function take(

@@ -4,9 +4,10 @@ import { before, test } from "node:test";
 import fc from "fast-check";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import { ACTIONS } from "../../src/events/event.ts";
-import { type EventQuery, isFiltered, type Subject, TARGET_FILTERS } from "../../src/events/filter.ts";
+import { type EventQuery, isFiltered, TARGET_FILTERS } from "../../src/events/filter.ts";
 import { listEvents } from "../../src/events/store-lists.ts";
 import { compactCounts } from "../../src/events/store-totals.ts";
+import type { Subject } from "../../src/events/subject.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { countEvents } from "../support/count-events.ts";
@@ -81,10 +82,10 @@ test("totals equal a plain count in 150 random lists while events are written, b
       const visibility = project === world.open ? "public" : "private";
       const subject: Subject =
         asked.kind === "project"
-          ? { projectId: project.id, visibility, access: roles[name ?? "stan"] as number }
+          ? { kind: "project", projectId: project.id, visibility, access: roles[name ?? "stan"] as number }
           : asked.kind === "author" || !asker
-            ? { authorId: world.ids[some(people, asked.author)] }
-            : "memberships";
+            ? { kind: "author", authorId: world.ids[some(people, asked.author)] }
+            : { kind: "memberships" };
       const dayAt = (offset: number | undefined) =>
         offset === undefined ? undefined : new Date(Date.now() + offset * DAY).toISOString().slice(0, 10);
       const { action, target } = asked;
@@ -104,7 +105,7 @@ test("totals equal a plain count in 150 random lists while events are written, b
 test("the beginning of the totals follows the two years, and nothing is counted twice (decision 0025)", async () => {
   await awayFromMidnight();
   const { db } = world.platform;
-  const subject: Subject = { authorId: world.ids.max };
+  const subject: Subject = { kind: "author", authorId: world.ids.max };
   const query: EventQuery = {
     subject,
     asker: { id: world.ids.max, isAdmin: false },
@@ -143,9 +144,9 @@ test("compaction runs in batches, and totals stay exact between them (decision 0
   }
   const asker = { id: world.ids.ada, isAdmin: true };
   const subjects: Subject[] = [
-    { projectId: world.open.id, visibility: "public", access: 50 },
-    { authorId: world.ids.dev },
-    "memberships",
+    { kind: "project", projectId: world.open.id, visibility: "public", access: 50 },
+    { kind: "author", authorId: world.ids.dev },
+    { kind: "memberships" },
   ];
   const totals = () =>
     Promise.all(

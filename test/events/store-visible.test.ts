@@ -156,16 +156,24 @@ async function compare(
   const own = ({ own: isOwn }: (typeof places)[number]) => asker === "stan" && isOwn;
   type List = [SoughtQuery["subject"], typeof seen | undefined];
   const lists: List[] = [
-    [{ person: "olga" }, seen.filter(({ byStan }) => !byStan)],
-    [{ person: "stan" }, seen.filter(({ byStan }) => byStan)],
-    [{ groupId: acme }, seen.filter(({ place }) => !place.own)],
+    [{ kind: "person", person: "olga" }, seen.filter(({ byStan }) => !byStan)],
+    [{ kind: "person", person: "stan" }, seen.filter(({ byStan }) => byStan)],
+    [{ kind: "group", groupId: acme }, seen.filter(({ place }) => !place.own)],
     ...(asker
-      ? [["memberships", seen.filter(({ place }) => own(place) || (has && !place.own))] satisfies List]
+      ? [
+          [
+            { kind: "memberships" },
+            seen.filter(({ place }) => own(place) || (has && !place.own)),
+          ] satisfies List,
+        ]
       : []),
     ...places.map((place): List => {
       const isOpen = place.visibility === "public" || (place.visibility === "internal" && asker);
       const isThere = isOpen || asker === "ada" || own(place) || (has && !place.own);
-      return [{ reference: place.fullPath }, isThere ? seen.filter((one) => one.place === place) : undefined];
+      return [
+        { kind: "reference", reference: place.fullPath },
+        isThere ? seen.filter((one) => one.place === place) : undefined,
+      ];
     }),
   ];
   const filters: [EventFilter, (name: string) => boolean][] = [
@@ -196,7 +204,7 @@ async function compare(
         `${words}: ${found?.events.map(({ id }) => `${nameOf(id)?.name} of ${nameOf(id)?.place.fullPath}`)}`,
       );
       assert.equal(found?.total, wanted.length, words);
-      if (!isPlain || (subject !== "memberships" && !("groupId" in subject))) continue;
+      if (!isPlain || (subject.kind !== "memberships" && subject.kind !== "group")) continue;
       const { rows } = await readPageApart(db, query, { floor: undefined, way: "projects" });
       assert.deepEqual(
         rows.map(({ id }) => id),
@@ -249,7 +257,7 @@ test("a project whose removal has begun is not found by anybody, and a renamed p
   const { db } = world.platform;
   const asker = { id: world.ids.ada, isAdmin: true };
   const find = (reference: string) =>
-    findEvents(db, { subject: { reference }, asker, filter: {}, limit: 100, offset: 0 });
+    findEvents(db, { subject: { kind: "reference", reference }, asker, filter: {}, limit: 100, offset: 0 });
   await db.run(
     sql`insert into project_redirects (old_path, project_id) values ('acme/before', ${world.open.id})`,
   );

@@ -3,15 +3,10 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
 import { ACTIONS } from "../../src/events/event.ts";
-import {
-  asksForKinds,
-  type EventFilter,
-  isWide,
-  type SoughtQuery,
-  TARGET_FILTERS,
-} from "../../src/events/filter.ts";
+import { asksForKinds, type EventFilter, type SoughtQuery, TARGET_FILTERS } from "../../src/events/filter.ts";
 import type { ReadPlan } from "../../src/events/list-hint.ts";
 import { readPageApart } from "../../src/events/store-pages.ts";
+import { isWide } from "../../src/events/subject.ts";
 import {
   ada,
   apply,
@@ -260,14 +255,14 @@ async function byWays(given: Asked, perPage: number): Promise<void> {
   const isAdmin = (await readFacts(db)).users.some(({ id, isAdmin }) => id === viewer?.id && isAdmin);
   const subject: SoughtQuery["subject"] =
     "own" in whose
-      ? { authorId: viewer?.id ?? 0 }
+      ? { kind: "author", authorId: viewer?.id ?? 0 }
       : "all" in whose
-        ? "memberships"
+        ? { kind: "memberships" }
         : "user" in whose
-          ? { person: String(whose.user) }
+          ? { kind: "person", person: String(whose.user) }
           : "project" in whose
-            ? { reference: String(whose.project) }
-            : { groupId: whose.group };
+            ? { kind: "reference", reference: String(whose.project) }
+            : { kind: "group", groupId: whose.group };
   const query: SoughtQuery = {
     subject,
     asker: viewer && { ...viewer, isAdmin },

@@ -1,8 +1,9 @@
 /** Whole lists read in pieces: the same result as in one read, whether the events are close together or far apart. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { EventFilter, Subject } from "../../src/events/filter.ts";
+import type { EventFilter } from "../../src/events/filter.ts";
 import { listEvents } from "../../src/events/store-lists.ts";
+import type { Subject } from "../../src/events/subject.ts";
 import { walkList } from "../../src/events/walk-list.ts";
 import { about, push, recordOnly } from "../support/events.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -35,7 +36,11 @@ before(async () => {
 
 test("reading a list in pieces returns every event once and in order, in both directions (decision 0107)", async () => {
   const { db } = world.platform;
-  const subjects: Subject[] = ["memberships", { groupId: acme }, { authorId: world.ids.dev }];
+  const subjects: Subject[] = [
+    { kind: "memberships" },
+    { kind: "group", groupId: acme },
+    { kind: "author", authorId: world.ids.dev },
+  ];
   const filters: EventFilter[] = [
     {},
     { sort: "asc" },
