@@ -4,7 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { type Asker, renewalKey } from "./asker.ts";
-import { type Code, judgeCode } from "./code.ts";
+import { type Code, type CodeVerdict, judgeCode } from "./code.ts";
 import { GrantError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
 import type { Issued } from "./issued.ts";
@@ -44,18 +44,18 @@ export async function exchangeCode(
     await burnForeign(db, await given.shownBy, await presented);
     throw refusal;
   });
+  if (!code) throw invalidGrant("unknown");
   const verdict = judgeCode(code, application, given);
   if (verdict !== "spendable") {
-    if (code && "leaked" in verdict)
-      await revokeAuthorization(db, code.authorizationId, LEAKED[verdict.leaked]);
-    if (code && "burned" in verdict) await revokeAuthorization(db, code.authorizationId, SHOWN_WHILE_BLOCKED);
-    throw invalidGrant(Object.values(verdict)[0] as RefusalReason);
+    if ("leaked" in verdict) await revokeAuthorization(db, code.authorizationId, LEAKED[verdict.leaked]);
+    if ("burned" in verdict) await revokeAuthorization(db, code.authorizationId, SHOWN_WHILE_BLOCKED);
+    throw invalidGrant(reasonOf(verdict));
   }
-  const issued = await redeem(platform, application, code as Code);
+  const issued = await redeem(platform, application, code);
   if (issued) return issued;
   // Since the code was read, it has expired, was revoked, or was redeemed by a parallel request. That request has committed, so
   // its tokens can be revoked.
-  const now = await findCode(db, (code as Code).digest);
+  const now = await findCode(db, code.digest);
   if (now?.spent) await revokeAuthorization(db, now.authorizationId, "code used twice at once");
   throw invalidGrant("raced");
 }
@@ -64,6 +64,11 @@ export async function exchangeCode(
 async function burnForeign(db: Db, shownBy: Application, code: Code | undefined): Promise<void> {
   if (code && code.applicationId !== shownBy.id)
     await revokeAuthorization(db, code.authorizationId, LEAKED.another_application);
+}
+
+function reasonOf(verdict: Exclude<CodeVerdict, "spendable">): RefusalReason {
+  if ("leaked" in verdict) return verdict.leaked;
+  return "burned" in verdict ? verdict.burned : verdict.refused;
 }
 
 async function redeem(platform: Platform, application: Asker, code: Code): Promise<Issued | undefined> {
