@@ -1,13 +1,11 @@
 /** Gives a device its two codes: one to poll with, one for a person to type elsewhere (RFC 8628 §3.1, §3.2). */
-import { covers } from "../accounts/scope.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { newUserCode } from "./device.ts";
-import { OAuthError } from "./error.ts";
 import { DEVICE_INTERVAL_SECONDS } from "./lifetimes.ts";
-import { defaultScopes, readScope } from "./requested-scope.ts";
+import { checkedScopes } from "./requested-scope.ts";
 import { insertDevice } from "./store-devices.ts";
 
 /** @throws OAuthError invalid_scope */
@@ -16,13 +14,7 @@ export async function beginDevice(
   application: Application,
   asked: { scope: string | undefined; ip: string },
 ): Promise<{ deviceCode: string; userCode: string }> {
-  const scopes = asked.scope === undefined ? defaultScopes(application.scopes) : readScope(asked.scope);
-  if (!scopes || !covers(application.scopes, scopes)) {
-    throw new OAuthError(
-      "invalid_scope",
-      "The scope is malformed, unknown or not enabled for the application.",
-    );
-  }
+  const scopes = checkedScopes(application, asked.scope);
   const deviceCode = newSecret("deviceCode");
   // A collision of user codes is very unlikely, but must not happen.
   for (let tries = 0; tries < 5; tries++) {

@@ -25,7 +25,7 @@ import {
   type ResponseMode,
   registeredWords,
 } from "./redirect-uri.ts";
-import { defaultScopes, readScope } from "./requested-scope.ts";
+import { BAD_SCOPE, defaultScopes, readScope } from "./requested-scope.ts";
 import { areOurs, FOREIGN_RESOURCE } from "./resource.ts";
 import type { Settings } from "./settings.ts";
 import { findApplicationByUid } from "./store.ts";
@@ -122,7 +122,7 @@ export async function checkAuthorization(
   // May be repeated (RFC 8707 §2). It is not stored: every token is for the only resource of this server.
   if (!areOurs(issuer, [given.resource ?? ""].flat())) refuse("invalid_target", FOREIGN_RESOURCE);
   const scopes = askedScopes(application, given);
-  if (!scopes) refuse("invalid_scope", "The scope is malformed, unknown or not enabled for the application.");
+  if (!scopes) refuse("invalid_scope", BAD_SCOPE);
   const asksForCode = responseType === "code";
   return {
     application,

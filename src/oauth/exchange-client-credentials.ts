@@ -3,7 +3,6 @@
  * decisions 0018, 0125).
  */
 import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
-import { covers } from "../accounts/scope.ts";
 import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { newSecret } from "../platform/secret.ts";
@@ -14,7 +13,7 @@ import { GrantError, OAuthError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
 import { findSettings } from "./find-settings.ts";
 import type { Issued } from "./issued.ts";
-import { defaultScopes, readScope } from "./requested-scope.ts";
+import { checkedScopes } from "./requested-scope.ts";
 import { sparesAdministrators } from "./settings.ts";
 import { insertAuthorization } from "./store-authorizations.ts";
 import { findIdentity, type Identity } from "./store-openid.ts";
@@ -37,13 +36,7 @@ export async function exchangeClientCredentials(
       "Only a confidential application whose account is not blocked gets a token for itself.",
     );
   }
-  const scopes = scope === undefined ? defaultScopes(application.scopes) : readScope(scope);
-  if (!scopes || !covers(application.scopes, scopes)) {
-    throw new OAuthError(
-      "invalid_scope",
-      "The scope is malformed, unknown or not enabled for the application.",
-    );
-  }
+  const scopes = checkedScopes(application, scope);
   if (owner.isAdmin && sparesAdministrators(await findSettings(platform), application, scopes)) {
     throw new GrantError(
       "invalid_scope",

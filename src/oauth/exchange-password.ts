@@ -1,14 +1,12 @@
 /** Exchanges a username and a password for an access token (RFC 6749 §4.3; spec: Authentication 4). */
 import { authenticate } from "../accounts/authenticate.ts";
-import { covers } from "../accounts/scope.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
-import type { Application } from "./application.ts";
 import type { Asker } from "./asker.ts";
 import { GrantError, OAuthError } from "./error.ts";
 import type { Issued } from "./issued.ts";
 import { livesOf } from "./lifetimes.ts";
-import { readScope } from "./requested-scope.ts";
+import { checkedScopes } from "./requested-scope.ts";
 import { type Settings, sparesAdministrators } from "./settings.ts";
 import { passwordGrants } from "./store-issue.ts";
 
@@ -36,7 +34,7 @@ export async function exchangePassword(
 ): Promise<Issued> {
   const accessToken = newSecret("accessToken");
   const judged = asking.then(async (application) => {
-    const scopes = judgeScope(application, given.scope);
+    const scopes = checkedScopes(application, given.scope, ["api"]);
     const { accessTokenSeconds } = livesOf(application, (await given.settings).allowLongLives);
     return { application, scopes, accessTokenSeconds };
   });
@@ -65,15 +63,6 @@ export async function exchangePassword(
   if (!createdAt) throw new OAuthError("invalid_client", "The application was deleted.", "deleted meanwhile");
   const { scopes, accessTokenSeconds: expiresIn } = await judged;
   return { accessToken, scopes, expiresIn, createdAt };
-}
-
-function judgeScope(application: Application, scope: string | undefined): readonly string[] {
-  const scopes = scope === undefined ? ["api"] : readScope(scope);
-  if (scopes && covers(application.scopes, scopes)) return scopes;
-  throw new OAuthError(
-    "invalid_scope",
-    "The scope is malformed, unknown or not enabled for the application.",
-  );
 }
 
 /** A name that the database cannot store is nobody's; it is handled like every other unknown one. */

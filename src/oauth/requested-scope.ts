@@ -1,5 +1,7 @@
 /** The `scope` parameter: how it is read, and its default. */
-import { isScope } from "../accounts/scope.ts";
+import { covers, isScope } from "../accounts/scope.ts";
+import type { Application } from "./application.ts";
+import { OAuthError } from "./error.ts";
 
 const LONGEST = 1000;
 
@@ -44,4 +46,21 @@ export function sentScope(scope: unknown, purpose: unknown): string {
 /** The scopes of an authorization request that names none: `api` if the application has it, else all it has (contract §4). */
 export function defaultScopes(applicationScopes: readonly string[]): string[] {
   return applicationScopes.includes("api") ? ["api"] : [...applicationScopes];
+}
+
+/** Why a requested scope is refused. */
+export const BAD_SCOPE = "The scope is malformed, unknown or not enabled for the application.";
+
+/**
+ * Returns the scopes that a token request names, or the usual ones if it names none.
+ * @throws OAuthError invalid_scope: malformed, unknown, or beyond those of the application
+ */
+export function checkedScopes(
+  application: Pick<Application, "scopes">,
+  parameter: string | undefined,
+  usual: readonly string[] = defaultScopes(application.scopes),
+): readonly string[] {
+  const scopes = parameter === undefined ? usual : readScope(parameter);
+  if (!scopes || !covers(application.scopes, scopes)) throw new OAuthError("invalid_scope", BAD_SCOPE);
+  return scopes;
 }
