@@ -1,7 +1,7 @@
 /** An authorization code: what is known of a presented one, and whether it may be redeemed (RFC 6749 §4.1.3). */
 import { covers } from "../accounts/scope.ts";
 import { boolean, bytes, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
-import type { Asker } from "./asker.ts";
+import type { AuthenticatedApplication } from "./authenticated-application.ts";
 import { verifierMatches } from "./pkce.ts";
 import { matchesRedirectUri } from "./redirect-uri.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
@@ -47,7 +47,7 @@ export type CodeVerdict =
  */
 export function judgeCode(
   code: Code | undefined,
-  application: Asker,
+  application: AuthenticatedApplication,
   given: { redirectUri: string; verifier: string | undefined },
 ): CodeVerdict {
   if (!code) return { refused: "unknown" };

@@ -7,7 +7,7 @@ import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
-import type { Asker } from "./asker.ts";
+import type { AuthenticatedApplication } from "./authenticated-application.ts";
 import { ensureAccount } from "./ensure-account.ts";
 import { GrantError, OAuthError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
@@ -25,7 +25,7 @@ import { findIdentity, type Identity } from "./store-openid.ts";
  */
 export async function exchangeClientCredentials(
   platform: Platform,
-  application: Asker,
+  application: AuthenticatedApplication,
   scope: string | undefined,
 ): Promise<Issued> {
   const { db } = platform;

@@ -3,7 +3,7 @@ import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
-import { type Asker, renewalKey } from "./asker.ts";
+import { type AuthenticatedApplication, renewalKey } from "./authenticated-application.ts";
 import { type Code, type CodeVerdict, judgeCode } from "./code.ts";
 import { GrantError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
@@ -27,20 +27,20 @@ export interface CodeExchange {
 /**
  * Redeems the code for tokens. A second use, even a parallel one, is refused and revokes what the first issued (§4.1.2). A code
  * that is presented while its user is blocked is refused for good (decision 0013).
- * @param asking the application; a promise, so that its credentials are looked up together with the code
+ * @param authenticating the application; a promise, so that its credentials are looked up together with the code
  * @throws OAuthError invalid_grant: unknown, expired, spent, of another application, redirect_uri or verifier differ, or
  *   without the key that the authorization request named
  */
 export async function exchangeCode(
   platform: Platform,
-  asking: Promise<Asker>,
+  authenticating: Promise<AuthenticatedApplication>,
   given: CodeExchange,
 ): Promise<Issued> {
   const { db } = platform;
   const presented = maySecretBe("authorizationCode", given.code)
     ? findCode(db, digest(given.code))
     : undefined;
-  const [application, code] = await Promise.all([asking, presented]).catch(async (refusal: unknown) => {
+  const [application, code] = await Promise.all([authenticating, presented]).catch(async (refusal: unknown) => {
     await burnForeign(db, await given.shownBy, await presented);
     throw refusal;
   });
@@ -71,7 +71,11 @@ function reasonOf(verdict: Exclude<CodeVerdict, "spendable">): RefusalReason {
   return "burned" in verdict ? verdict.burned : verdict.refused;
 }
 
-async function redeem(platform: Platform, application: Asker, code: Code): Promise<Issued | undefined> {
+async function redeem(
+  platform: Platform,
+  application: AuthenticatedApplication,
+  code: Code,
+): Promise<Issued | undefined> {
   const { db } = platform;
   const lives = await findLives(platform, application);
   const accessToken = newSecret("accessToken");

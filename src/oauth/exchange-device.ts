@@ -3,7 +3,7 @@ import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
-import { type Asker, renewalKey } from "./asker.ts";
+import { type AuthenticatedApplication, renewalKey } from "./authenticated-application.ts";
 import { type Device, type DeviceVerdict, judgeDevice, type ProofPlace } from "./device.ts";
 import { GrantError, OAuthError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
@@ -30,7 +30,7 @@ const REFUSALS = {
  */
 export async function exchangeDevice(
   platform: Platform,
-  application: Asker,
+  application: AuthenticatedApplication,
   deviceCode: string,
   provenBy: ProofPlace,
 ): Promise<Issued> {
@@ -59,7 +59,12 @@ function reasonOf(verdict: DeviceVerdict): RefusalReason {
   return "burned" in verdict ? verdict.burned : verdict.refused;
 }
 
-async function issue(tx: Queries, application: Asker, device: Device, lives: Lives): Promise<Issued> {
+async function issue(
+  tx: Queries,
+  application: AuthenticatedApplication,
+  device: Device,
+  lives: Lives,
+): Promise<Issued> {
   const { scopes, authenticatedAt, authenticatedBy, now } = device;
   const userId = device.userId ?? 0;
   const given = { applicationId: application.id, userId, scopes };

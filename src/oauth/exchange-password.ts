@@ -2,7 +2,7 @@
 import { authenticate } from "../accounts/authenticate.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
-import type { Asker } from "./asker.ts";
+import type { AuthenticatedApplication } from "./authenticated-application.ts";
 import { GrantError, OAuthError } from "./error.ts";
 import type { Issued } from "./issued.ts";
 import { livesOf } from "./lifetimes.ts";
@@ -24,16 +24,16 @@ export interface PasswordExchange {
  * Without a scope the token gets `api`; a refresh token is never issued. All reasons that concern the person get the same refusal
  * after the same work: unknown, wrong, blocked, throttled, two-factor (contract §4, password flow), or an administrator whom the
  * instance protects from applications that are not trusted.
- * @param asking the application, which is authenticated while the person is looked up
+ * @param authenticating the application, which is authenticated while the person is looked up
  * @throws OAuthError invalid_grant; invalid_scope: beyond the application's scopes; invalid_client: deleted meanwhile
  */
 export async function exchangePassword(
   platform: Platform,
-  asking: Promise<Asker>,
+  authenticating: Promise<AuthenticatedApplication>,
   given: PasswordExchange,
 ): Promise<Issued> {
   const accessToken = newSecret("accessToken");
-  const judged = asking.then(async (application) => {
+  const judged = authenticating.then(async (application) => {
     const scopes = checkedScopes(application, given.scope, ["api"]);
     const { accessTokenSeconds } = livesOf(application, (await given.settings).allowLongLives);
     return { application, scopes, accessTokenSeconds };

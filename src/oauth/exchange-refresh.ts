@@ -3,7 +3,7 @@ import { effectiveScopes } from "../accounts/scope.ts";
 import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
-import { type Asker, renewalKey } from "./asker.ts";
+import { type AuthenticatedApplication, renewalKey } from "./authenticated-application.ts";
 import { GrantError, OAuthError } from "./error.ts";
 import { findLives } from "./find-lives.ts";
 import { type Issued, successorsOf } from "./issued.ts";
@@ -26,20 +26,20 @@ export interface RefreshExchange {
 /**
  * Spends the refresh token, ends the old access token and issues the successors. The same request within 30 s gets
  * the same successors while they are unused; any later use revokes the family.
- * @param asking the application; a promise, so that its credentials are looked up together with the token
+ * @param authenticating the application; a promise, so that its credentials are looked up together with the token
  * @throws OAuthError invalid_grant: unknown, expired, revoked, used before, of another application, without its key;
  *   invalid_scope: malformed, or beyond the grant
  */
 export async function exchangeRefresh(
   platform: Platform,
-  asking: Promise<Asker>,
+  authenticating: Promise<AuthenticatedApplication>,
   given: RefreshExchange,
 ): Promise<Issued> {
   const { db, keys } = platform;
   const { refreshToken } = given;
   const presented = maySecretBe("refreshToken", refreshToken) ? digest(refreshToken) : undefined;
   const [application, found] = await Promise.all([
-    asking,
+    authenticating,
     presented && findPresentedRefreshToken(db, presented),
   ]);
   const asked = given.scope === undefined ? undefined : readScope(given.scope);
@@ -57,7 +57,7 @@ export async function exchangeRefresh(
 
 interface Request {
   platform: Platform;
-  application: Asker;
+  application: AuthenticatedApplication;
   asked: readonly string[] | undefined;
   /** Derives the successors only when they are needed: the master key may have been rotated since the token was read. */
   next: () => ReturnType<typeof successorsOf>;

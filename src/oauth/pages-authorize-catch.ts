@@ -9,7 +9,7 @@ import { AuthorizationError, StateTooLong } from "./authorization-error.ts";
 import type { GivenParameters } from "./authorization-parameters.ts";
 import { RedirectRefused } from "./check-authorization.ts";
 import { isPlainNavigation, leave, TO_ANY_SITE } from "./pages-authorize-leave.ts";
-import { notedPushed, readAsked } from "./pages-authorize-pushed.ts";
+import { notedPushed, readRequest } from "./pages-authorize-pushed.ts";
 import { outOfBandRefusedPage, redirectRefusedPage, strangerRefusedPage } from "./pages-authorize-refused.ts";
 import { answeredMeanwhile, PushedRefused } from "./pushed-request.ts";
 import { recordVisitorRefusal } from "./record-visitor-refusal.ts";
@@ -32,7 +32,7 @@ export async function catchRefusals(
     if (error instanceof RedirectRefused) return explain(platform, request, reply, error);
     if (error instanceof StateTooLong) throw await noteStateTooLong(platform, request, reply, error);
     if (!(error instanceof AuthorizationError)) throw error;
-    const { parameters } = await readAsked(platform, request);
+    const { parameters } = await readRequest(platform, request);
     request.log.info({ kind: error.kind, code: error.code, detail: error.message }, "refused");
     // A refusal is an answer, and each pushed request gets one only; a prefetched or framed one must not use it up.
     const isAnswer = request.method !== "GET" || isPlainNavigation(request);
@@ -87,7 +87,7 @@ async function noteStateTooLong(
   refused: StateTooLong,
 ): Promise<StateTooLong> {
   const { application, message: reason } = refused;
-  const { parameters: given } = await readAsked(platform, request);
+  const { parameters: given } = await readRequest(platform, request);
   await noteRefusal(platform, request, reply, { application, given, answer: "invalid_request", reason });
   return refused;
 }
@@ -111,7 +111,7 @@ async function explain(
   const browser = await browserOf(platform, request, reply);
   const { viewer } = browser;
   const { application, sent } = refused;
-  const { parameters } = await readAsked(platform, request);
+  const { parameters } = await readRequest(platform, request);
   await noteRefusal(platform, request, reply, {
     application,
     given: parameters,

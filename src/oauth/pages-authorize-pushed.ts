@@ -28,14 +28,14 @@ export interface Pushed {
   takenAt: Date;
 }
 
-export interface Asked {
+export interface ReceivedRequest {
   parameters: GivenParameters;
   /** Parameters in the address whose encoding is broken or not UTF-8. */
   unreadable: readonly AuthorizationParameter[];
   pushed?: Pushed;
 }
 
-const asking = new WeakMap<FastifyRequest, Asked>();
+const requests = new WeakMap<FastifyRequest, ReceivedRequest>();
 const answering = new WeakMap<FastifyRequest, Buffer>();
 
 /**
@@ -44,8 +44,8 @@ const answering = new WeakMap<FastifyRequest, Buffer>();
  * @throws PushedRefused: the name is unknown, another application's, was answered before, or has expired
  * @throws Problem invalid: unknown application
  */
-export async function readAsked({ db }: Platform, request: FastifyRequest): Promise<Asked> {
-  const found = asking.get(request);
+export async function readRequest({ db }: Platform, request: FastifyRequest): Promise<ReceivedRequest> {
+  const found = requests.get(request);
   if (found) return found;
   const parameters = authorizationParameters(request.query);
   const { request_uri: requestUri } = parameters;
@@ -57,19 +57,19 @@ export async function readAsked({ db }: Platform, request: FastifyRequest): Prom
   const taken = await takeUpPushedRequest(db, key, application.id);
   if (!taken) throw new PushedRefused(application, await reasonOf({ db }, application, key));
   const path = pushedRequestPath(application.uid, requestUri);
-  const asked = {
+  const received = {
     parameters: taken.parameters,
     unreadable: [],
     pushed: { digest: key, path, requestUri, takenAt: taken.takenAt },
   };
-  asking.set(request, asked);
+  requests.set(request, received);
   answering.set(request, key);
-  return asked;
+  return received;
 }
 
 /** Stores the parameters of the waiting request that this request answers, since its address does not contain them. */
 export function noteParameters(request: FastifyRequest, parameters: GivenParameters): void {
-  asking.set(request, { parameters, unreadable: [] });
+  requests.set(request, { parameters, unreadable: [] });
 }
 
 /** Stores which pushed request this request answers; null: none, or it was used up already. */

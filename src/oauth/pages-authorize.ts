@@ -21,7 +21,7 @@ import {
   noteParameters,
   notePushed,
   pushedRequestPath,
-  readAsked,
+  readRequest,
 } from "./pages-authorize-pushed.ts";
 import { mustSignIn, refusal, signInFirst } from "./pages-authorize-sign-in.ts";
 import { type Consent, consentPage } from "./pages-consent.ts";
@@ -60,7 +60,7 @@ export function authorizePages(app: FastifyInstance, platform: Platform): void {
 
 async function ask(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { db, config } = platform;
-  const { parameters, unreadable, pushed } = await readAsked(platform, request);
+  const { parameters, unreadable, pushed } = await readRequest(platform, request);
   const settings = await findSettings(platform);
   const context = { issuer: config.publicUrl, settings, wasPushed: pushed !== undefined, unreadable };
   const asked = await checkAuthorization(db, context, parameters);

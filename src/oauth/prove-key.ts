@@ -5,7 +5,7 @@ import { PROOF_SECONDS } from "../accounts/key-proof.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ProofProblem } from "../platform/problem.ts";
 import type { Application } from "./application.ts";
-import type { Asker } from "./asker.ts";
+import type { AuthenticatedApplication } from "./authenticated-application.ts";
 import { useProof } from "./store-used-proofs.ts";
 
 /** The tolerated difference by which the clock of the database may be ahead of ours. */
@@ -19,7 +19,7 @@ export async function proveKey(
   platform: Platform,
   request: FastifyRequest,
   proven: Promise<Application>,
-): Promise<Asker> {
+): Promise<AuthenticatedApplication> {
   const application = await proven;
   if (request.headers.dpop === undefined) {
     if (!application.boundTokensOnly) return { ...application, provenKey: null };

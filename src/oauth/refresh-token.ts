@@ -1,7 +1,7 @@
 /** A refresh token: what is known of a presented one, and whether it is rotated, repeated or refused. */
 import { covers, effectiveScopes } from "../accounts/scope.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
-import type { Asker } from "./asker.ts";
+import type { AuthenticatedApplication } from "./authenticated-application.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
 
 /** A refresh token as found by its digest. Times are compared by the database's clock. */
@@ -50,7 +50,7 @@ export type RefreshVerdict =
  */
 export function judgeRefresh(
   token: RefreshToken | undefined,
-  application: Asker,
+  application: AuthenticatedApplication,
   asked: readonly string[] | undefined,
 ): RefreshVerdict {
   if (!token) return { refused: "unknown" };

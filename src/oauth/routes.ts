@@ -10,8 +10,8 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem, UnknownToken } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { type Application, DEVICE_GRANT } from "./application.ts";
-import type { Asker } from "./asker.ts";
 import { authenticateApplication } from "./authenticate-application.ts";
+import type { AuthenticatedApplication } from "./authenticated-application.ts";
 import { beginDevice } from "./begin-device.ts";
 import { OAuthError } from "./error.ts";
 import { exchangeClientCredentials } from "./exchange-client-credentials.ts";
@@ -78,9 +78,9 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
       // Here nothing else would stand for the missing secret, as PKCE does for a code (spec: POST /oauth/token; decision 0307).
       idIsEnough: ({ grantTypes }) => grant !== "password" || !grantTypes.includes("password"),
     });
-    const asking = proveKey(platform, request, proven);
-    const issued = await exchange(platform, asking, parameter, request, proven);
-    const application = await asking;
+    const authenticating = proveKey(platform, request, proven);
+    const issued = await exchange(platform, authenticating, parameter, request, proven);
+    const application = await authenticating;
     countUp("gatehouse_tokens_issued_total", { grant });
     const identityToken = await signIdentityToken(platform, application, issued);
     return notStored(reply).send(tokenReply(issued, identityToken, application.provenKey !== null));
@@ -137,7 +137,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
  */
 type Exchange = (
   platform: Platform,
-  asking: Promise<Asker>,
+  authenticating: Promise<AuthenticatedApplication>,
   parameter: Parameters,
   request: FastifyRequest,
   proven: Promise<Application>,
@@ -145,42 +145,49 @@ type Exchange = (
 
 /** The flows of the token endpoint, by `grant_type`. */
 const EXCHANGES: Readonly<Record<string, Exchange>> = {
-  authorization_code: (platform, asking, parameter, _request, proven) =>
-    exchangeCode(platform, askerFor(asking, "authorization_code", parameter, ["code", "redirect_uri"]), {
+  authorization_code: (platform, authenticating, parameter, _request, proven) =>
+    exchangeCode(platform, applicationFor(authenticating, "authorization_code", parameter, ["code", "redirect_uri"]), {
       code: parameter("code") ?? "",
       redirectUri: parameter("redirect_uri") ?? "",
       verifier: parameter("code_verifier"),
       shownBy: proven,
     }),
-  password: (platform, asking, parameter, request) => {
+  password: (platform, authenticating, parameter, request) => {
     const settings = findSettings(platform);
-    return exchangePassword(platform, askerFor(switchedOn(settings, asking), "password", parameter), {
-      username: parameter("username"),
-      password: parameter("password"),
-      scope: parameter("scope"),
-      address: request.ip,
-      settings,
-    });
+    return exchangePassword(
+      platform,
+      applicationFor(switchedOn(settings, authenticating), "password", parameter),
+      {
+        username: parameter("username"),
+        password: parameter("password"),
+        scope: parameter("scope"),
+        address: request.ip,
+        settings,
+      },
+    );
   },
-  client_credentials: async (platform, asking, parameter) => {
-    const application = await askerFor(asking, "client_credentials", parameter);
+  client_credentials: async (platform, authenticating, parameter) => {
+    const application = await applicationFor(authenticating, "client_credentials", parameter);
     return exchangeClientCredentials(platform, application, parameter("scope"));
   },
-  [DEVICE_GRANT]: async (platform, asking, parameter, request) => {
-    const application = await askerFor(asking, "device_code", parameter, ["device_code"]);
+  [DEVICE_GRANT]: async (platform, authenticating, parameter, request) => {
+    const application = await applicationFor(authenticating, "device_code", parameter, ["device_code"]);
     const provenBy = request.headers.authorization === undefined ? "body" : "header";
     return exchangeDevice(platform, application, parameter("device_code") ?? "", provenBy);
   },
-  refresh_token: (platform, asking, parameter) =>
-    exchangeRefresh(platform, askerFor(asking, "refresh_token", parameter, ["refresh_token"]), {
+  refresh_token: (platform, authenticating, parameter) =>
+    exchangeRefresh(platform, applicationFor(authenticating, "refresh_token", parameter, ["refresh_token"]), {
       refreshToken: parameter("refresh_token") ?? "",
       scope: parameter("scope"),
     }),
 };
 
 /** @throws OAuthError unsupported_grant_type: the password flow is switched off */
-async function switchedOn(settings: Promise<Settings>, asking: Promise<Asker>): Promise<Asker> {
-  const [application, { allowPassword }] = await Promise.all([asking, settings]);
+async function switchedOn(
+  settings: Promise<Settings>,
+  authenticating: Promise<AuthenticatedApplication>,
+): Promise<AuthenticatedApplication> {
+  const [application, { allowPassword }] = await Promise.all([authenticating, settings]);
   if (!allowPassword) throw unsupported("switched off by the administrators");
   return application;
 }
@@ -189,13 +196,13 @@ async function switchedOn(settings: Promise<Settings>, asking: Promise<Asker>): 
  * Returns the application, once it is authenticated, registered for the flow, and has sent the parameters `names`.
  * @throws OAuthError invalid_client, unauthorized_client, invalid_request
  */
-async function askerFor(
-  asking: Promise<Asker>,
+async function applicationFor(
+  authenticating: Promise<AuthenticatedApplication>,
   grantType: Application["grantTypes"][number],
   parameter: Parameters,
   names: readonly string[] = [],
-): Promise<Asker> {
-  const application = await asking;
+): Promise<AuthenticatedApplication> {
+  const application = await authenticating;
   checkGrantType(application, grantType);
   for (const name of names) needed(parameter, name);
   return application;

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Asker } from "../../src/oauth/asker.ts";
+import type { AuthenticatedApplication } from "../../src/oauth/authenticated-application.ts";
 import { type Code, judgeCode } from "../../src/oauth/code.ts";
 import { NO_KEYS } from "../../src/oauth/public-keys.ts";
 
 const URI = "https://app.example.org/cb";
-const application: Asker = {
+const application: AuthenticatedApplication = {
   id: 7,
   uid: "a".repeat(64),
   name: "Relay Console",

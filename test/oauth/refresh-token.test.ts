@@ -1,10 +1,10 @@
 /** Judging a refresh token: when it is rotated, repeated, refused, or treated as stolen. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Asker, renewalKey } from "../../src/oauth/asker.ts";
+import { type AuthenticatedApplication, renewalKey } from "../../src/oauth/authenticated-application.ts";
 import { judgeRefresh, type RefreshToken } from "../../src/oauth/refresh-token.ts";
 
-const application = { id: 7, scopes: ["api"], provenKey: null } as Asker;
+const application = { id: 7, scopes: ["api"], provenKey: null } as AuthenticatedApplication;
 const token: RefreshToken = {
   id: 1,
   authorizationId: 1,
@@ -88,8 +88,8 @@ test("a bound refresh token without proof of its key is refused, and does not re
 });
 
 test("refresh tokens of public applications are bound to the proven key, those of confidential ones are not (RFC 9449 §5)", () => {
-  const confidential = { confidential: true, provenKey: "k" } as Asker;
-  const open = { confidential: false, provenKey: "k" } as Asker;
+  const confidential = { confidential: true, provenKey: "k" } as AuthenticatedApplication;
+  const open = { confidential: false, provenKey: "k" } as AuthenticatedApplication;
   assert.equal(renewalKey(open), "k");
   assert.equal(renewalKey({ ...open, provenKey: null }), null);
   assert.equal(renewalKey(confidential), null);

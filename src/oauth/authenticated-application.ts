@@ -2,7 +2,7 @@
 import type { Application } from "./application.ts";
 
 /** Returned by `proveKey` for an application that is authenticated. */
-export interface Asker extends Application {
+export interface AuthenticatedApplication extends Application {
   /** The thumbprint of the key to which its tokens are bound; null: none. */
   provenKey: string | null;
 }
@@ -11,6 +11,9 @@ export interface Asker extends Application {
  * Returns the key to which a refresh token is bound: for a public application the proven one, which its successors keep. Refresh
  * tokens of confidential applications are bound by client authentication alone, so that the application may change its key (§5).
  */
-export function renewalKey(asker: Asker, before: string | null = null): string | null {
-  return asker.confidential && before === null ? null : asker.provenKey;
+export function renewalKey(
+  application: AuthenticatedApplication,
+  before: string | null = null,
+): string | null {
+  return application.confidential && before === null ? null : application.provenKey;
 }
