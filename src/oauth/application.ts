@@ -14,7 +14,7 @@ import {
   row,
   text,
 } from "../platform/row.ts";
-import { lifeFaults, type SetLives } from "./lifetimes.ts";
+import { lifetimeFaults, type OwnLifetimes } from "./lifetimes.ts";
 import { keyFaults, type SetKeys } from "./public-keys.ts";
 import {
   isPlainHttp,
@@ -105,7 +105,7 @@ export type TargetPolicy = Pick<RequestPolicy, "allowPrivateTargets">;
 export const NOWHERE_PRIVATE: TargetPolicy = { allowPrivateTargets: [] };
 
 /** The fields of an application that its owner or an administrator sets. */
-export interface ApplicationFields extends SetLives, SetKeys {
+export interface ApplicationFields extends OwnLifetimes, SetKeys {
   name: string;
   redirectUris: readonly string[];
   postLogoutRedirectUris: readonly string[];
@@ -154,7 +154,7 @@ export function applicationFaults(
   }
   const wrongHome = homePageFault(fields.homePage);
   if (wrongHome) faults.home_page = [wrongHome];
-  return { ...faults, ...lifeFaults(fields), ...keyFaults(fields, fields.confidential) };
+  return { ...faults, ...lifetimeFaults(fields), ...keyFaults(fields, fields.confidential) };
 }
 
 /** Checks it as a redirect URI, and as a target of our own requests (Back-Channel Logout §2.2; decision 0049). */

@@ -9,7 +9,7 @@ import { answerLocation } from "./authorization-error.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
 import { mayGoOnUnasked } from "./consent.ts";
 import type { ProvenBy } from "./issued.ts";
-import { livesOf } from "./lifetimes.ts";
+import { lifetimesOf } from "./lifetimes.ts";
 import { answeredMeanwhile } from "./pushed-request.ts";
 import {
   insertAuthorization,
@@ -88,7 +88,7 @@ async function answerOf(
   const given = { applicationId, userId, flow, scopes, ...proven } as const;
   const { id: authorizationId } = await insertAuthorization(tx, given);
   if (responseType === "token") {
-    const { accessTokenSeconds: lifetimeSeconds } = livesOf(request.application, allowLongLives);
+    const { accessTokenSeconds: lifetimeSeconds } = lifetimesOf(request.application, allowLongLives);
     return tokenAnswer(tx, { userId, applicationId, authorizationId, scopes, lifetimeSeconds });
   }
   const code = newSecret("authorizationCode");

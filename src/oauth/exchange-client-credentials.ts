@@ -10,7 +10,7 @@ import type { Application } from "./application.ts";
 import type { AuthenticatedApplication } from "./authenticated-application.ts";
 import { ensureAccount } from "./ensure-account.ts";
 import { GrantError, OAuthError } from "./error.ts";
-import { findLives } from "./find-lives.ts";
+import { findLifetimes } from "./find-lifetimes.ts";
 import { findSettings } from "./find-settings.ts";
 import type { Issued } from "./issued.ts";
 import { checkedScopes } from "./requested-scope.ts";
@@ -46,7 +46,7 @@ export async function exchangeClientCredentials(
     );
   }
   const accessToken = newSecret("accessToken");
-  const { accessTokenSeconds: lifetimeSeconds } = await findLives(platform, application);
+  const { accessTokenSeconds: lifetimeSeconds } = await findLifetimes(platform, application);
   const createdAt = await db.transaction(async (tx) => {
     const given = { applicationId: application.id, userId: owner.id, scopes };
     const made = await insertAuthorization(tx, { ...given, flow: "client_credentials" });

@@ -6,7 +6,7 @@ import type { Application } from "./application.ts";
 import { type AuthenticatedApplication, renewalKey } from "./authenticated-application.ts";
 import { type Code, type CodeVerdict, judgeCode } from "./code.ts";
 import { GrantError } from "./error.ts";
-import { findLives } from "./find-lives.ts";
+import { findLifetimes } from "./find-lifetimes.ts";
 import type { Issued } from "./issued.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
 import { revokeAuthorization, SHOWN_WHILE_BLOCKED } from "./revoke-authorization.ts";
@@ -77,7 +77,7 @@ async function redeem(
   code: Code,
 ): Promise<Issued | undefined> {
   const { db } = platform;
-  const lives = await findLives(platform, application);
+  const lifetimes = await findLifetimes(platform, application);
   const accessToken = newSecret("accessToken");
   const refreshToken = application.grantTypes.includes("refresh_token")
     ? newSecret("refreshToken")
@@ -89,7 +89,7 @@ async function redeem(
     refreshDigest: refreshToken === undefined ? null : digest(refreshToken),
     accessKey: application.provenKey,
     refreshKey: renewalKey(application),
-    lives,
+    lifetimes,
   });
   // The session may have ended before the application had tokens, and so without a logout token for it: sent now if the
   // application receives any.
@@ -103,7 +103,7 @@ async function redeem(
       accessToken,
       ...(refreshToken === undefined ? {} : { refreshToken, refreshExpiresIn: redeemed.refreshExpiresIn }),
       scopes,
-      expiresIn: lives.accessTokenSeconds,
+      expiresIn: lifetimes.accessTokenSeconds,
       createdAt: redeemed.createdAt,
       identity: { userId, nonce, authenticatedAt, authenticatedBy, sessionSid },
     }

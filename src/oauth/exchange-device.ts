@@ -6,9 +6,9 @@ import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
 import { type AuthenticatedApplication, renewalKey } from "./authenticated-application.ts";
 import { type Device, type DeviceVerdict, judgeDevice, type ProofPlace } from "./device.ts";
 import { GrantError, OAuthError } from "./error.ts";
-import { findLives } from "./find-lives.ts";
+import { findLifetimes } from "./find-lifetimes.ts";
 import type { Issued } from "./issued.ts";
-import { DEVICE_INTERVAL_SECONDS, type Lives } from "./lifetimes.ts";
+import { DEVICE_INTERVAL_SECONDS, type Lifetimes } from "./lifetimes.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
 import { insertAuthorization } from "./store-authorizations.ts";
 import { insertRefreshToken } from "./store-codes.ts";
@@ -35,14 +35,14 @@ export async function exchangeDevice(
   provenBy: ProofPlace,
 ): Promise<Issued> {
   if (!maySecretBe("deviceCode", deviceCode)) throw invalidGrant("unknown");
-  const lives = await findLives(platform, application);
+  const lifetimes = await findLifetimes(platform, application);
   // A refusal is thrown after the commit, so that the poll stays recorded.
   const outcome = await platform.db.transaction(async (tx) => {
     const device = await lockDevice(tx, digest(deviceCode), provenBy);
     const verdict = judgeDevice(device, application);
     if (device && typeof verdict === "object" && "burned" in verdict) await spendDevice(tx, device.digest);
     if (!device || typeof verdict === "object") return { refused: reasonOf(verdict) };
-    if (verdict === "allowed") return issue(tx, application, device, lives);
+    if (verdict === "allowed") return issue(tx, application, device, lifetimes);
     const more = verdict === "slow_down" ? DEVICE_INTERVAL_SECONDS : 0;
     await updateDevicePoll(tx, device.digest, device.intervalSeconds + more, provenBy);
     return { error: verdict };
@@ -63,7 +63,7 @@ async function issue(
   tx: Queries,
   application: AuthenticatedApplication,
   device: Device,
-  lives: Lives,
+  lifetimes: Lifetimes,
 ): Promise<Issued> {
   const { scopes, authenticatedAt, authenticatedBy, now } = device;
   const userId = device.userId ?? 0;
@@ -76,7 +76,7 @@ async function issue(
     authenticatedBy,
   });
   const accessToken = newSecret("accessToken");
-  const lifetimeSeconds = lives.accessTokenSeconds;
+  const lifetimeSeconds = lifetimes.accessTokenSeconds;
   const boundKey = application.provenKey;
   await issueDelegatedToken(tx, {
     ...given,
@@ -90,7 +90,7 @@ async function issue(
   const issued = { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt: now, identity };
   if (!application.grantTypes.includes("refresh_token")) return issued;
   const refreshToken = newSecret("refreshToken");
-  const refreshExpiresIn = Math.min(lives.refreshIdleSeconds, lives.refreshAbsoluteSeconds);
+  const refreshExpiresIn = Math.min(lifetimes.refreshIdleSeconds, lifetimes.refreshAbsoluteSeconds);
   await insertRefreshToken(tx, {
     digest: digest(refreshToken),
     authorizationId,

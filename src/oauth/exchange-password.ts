@@ -5,7 +5,7 @@ import { digest, newSecret } from "../platform/secret.ts";
 import type { AuthenticatedApplication } from "./authenticated-application.ts";
 import { GrantError, OAuthError } from "./error.ts";
 import type { Issued } from "./issued.ts";
-import { livesOf } from "./lifetimes.ts";
+import { lifetimesOf } from "./lifetimes.ts";
 import { checkedScopes } from "./requested-scope.ts";
 import { type Settings, sparesAdministrators } from "./settings.ts";
 import { passwordGrants } from "./store-issue.ts";
@@ -35,7 +35,7 @@ export async function exchangePassword(
   const accessToken = newSecret("accessToken");
   const judged = authenticating.then(async (application) => {
     const scopes = checkedScopes(application, given.scope, ["api"]);
-    const { accessTokenSeconds } = livesOf(application, (await given.settings).allowLongLives);
+    const { accessTokenSeconds } = lifetimesOf(application, (await given.settings).allowLongLives);
     return { application, scopes, accessTokenSeconds };
   });
   const granting = judged.then(({ application, scopes, accessTokenSeconds: accessSeconds }) => ({

@@ -5,7 +5,7 @@ import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import { type AuthenticatedApplication, renewalKey } from "./authenticated-application.ts";
 import { GrantError, OAuthError } from "./error.ts";
-import { findLives } from "./find-lives.ts";
+import { findLifetimes } from "./find-lifetimes.ts";
 import { type Issued, successorsOf } from "./issued.ts";
 import { judgeRefresh, type RefreshToken } from "./refresh-token.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
@@ -79,9 +79,9 @@ async function rotate(
   { platform, application, asked, next }: Request,
   token: RefreshToken,
 ): Promise<Issued | undefined> {
-  const lives = await findLives(platform, application);
+  const lifetimes = await findLifetimes(platform, application);
   // The limit may have been shortened since the token was issued, and holds for it too.
-  if (token.ageSeconds >= lives.refreshAbsoluteSeconds) throw invalidGrant("too_old");
+  if (token.ageSeconds >= lifetimes.refreshAbsoluteSeconds) throw invalidGrant("too_old");
   const scopes = asked ?? effectiveScopes(token.scopes, application.scopes);
   const [pair] = next();
   const rotated = await rotateRefreshToken(platform.db.pooled, {
@@ -92,11 +92,11 @@ async function rotate(
     asked: asked ?? null,
     accessKey: application.provenKey,
     refreshKey: renewalKey(application, token.boundKey),
-    lives,
+    lifetimes,
   });
   if (!rotated) return undefined;
   const { createdAt, refreshExpiresIn } = rotated;
-  const expiresIn = lives.accessTokenSeconds;
+  const expiresIn = lifetimes.accessTokenSeconds;
   return { ...pair, scopes, expiresIn, refreshExpiresIn, createdAt, identity: identityOf(token) };
 }
 

@@ -4,7 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { OAuthError } from "./error.ts";
-import { findLives } from "./find-lives.ts";
+import { findLifetimes } from "./find-lifetimes.ts";
 import { findAccessTokenState, findRefreshTokenState, type TokenState } from "./store-introspection.ts";
 
 /** An active token with its kind and its identifier: the digest, which grants no access. */
@@ -41,7 +41,7 @@ export async function introspectToken(
   if (!found.active || scopes.length === 0) return undefined;
   const { ageSeconds } = found;
   if (ageSeconds !== null) {
-    const { refreshAbsoluteSeconds } = await findLives(platform, application);
+    const { refreshAbsoluteSeconds } = await findLifetimes(platform, application);
     if (ageSeconds >= refreshAbsoluteSeconds) return undefined;
   }
   return { ...found, scopes, kind: access ? "access" : "refresh", identifier: id.toString("base64url") };

@@ -18,55 +18,55 @@ export const MOST_GRACE_SECONDS = 86_400;
 const DAY = 24 * 3600;
 
 /** The lifetimes in seconds: the default, and the bounds within which an application may have its own. */
-export const LIVES = {
+export const LIFETIMES = {
   accessTokenSeconds: { usual: 7200, least: 300, most: DAY },
   /** After this time without use a refresh token expires. */
   refreshIdleSeconds: { usual: 30 * DAY, least: 3600, most: 365 * DAY },
   /** Counted from the approval; no refresh extends it. */
   refreshAbsoluteSeconds: { usual: 180 * DAY, least: 3600, most: 365 * DAY },
 } as const;
-export type Life = keyof typeof LIVES;
-export const LIFE_NAMES = Object.keys(LIVES) as readonly Life[];
+export type Lifetime = keyof typeof LIFETIMES;
+export const LIFETIME_NAMES = Object.keys(LIFETIMES) as readonly Lifetime[];
 
 /** The lifetimes in effect, in seconds. */
-export type Lives = Readonly<Record<Life, number>>;
+export type Lifetimes = Readonly<Record<Lifetime, number>>;
 /** The lifetimes that are set for an application, in seconds; null: the default. */
-export type SetLives = Readonly<Record<Life, number | null>>;
+export type OwnLifetimes = Readonly<Record<Lifetime, number | null>>;
 
 /** Whether an application has a longer lifetime than the default, which the instance must allow. */
-export function hasLongLife(set: SetLives): boolean {
-  return LIFE_NAMES.some((name) => (set[name] ?? 0) > LIVES[name].usual);
+export function hasLongLifetime(set: OwnLifetimes): boolean {
+  return LIFETIME_NAMES.some((name) => (set[name] ?? 0) > LIFETIMES[name].usual);
 }
 
 /** The lifetimes in effect: those that are set, limited to the default unless the instance allows longer ones. */
-export function livesOf(set: SetLives, allowLongLives: boolean): Lives {
-  const counts = LIFE_NAMES.map((name) => {
-    const { usual } = LIVES[name];
+export function lifetimesOf(set: OwnLifetimes, allowLongLives: boolean): Lifetimes {
+  const counts = LIFETIME_NAMES.map((name) => {
+    const { usual } = LIFETIMES[name];
     const wanted = set[name] ?? usual;
     return [name, allowLongLives ? wanted : Math.min(wanted, usual)];
   });
-  return Object.fromEntries(counts) as Lives;
+  return Object.fromEntries(counts) as Lifetimes;
 }
 
 /** Returns what is wrong with an application's own lifetimes, by their wire names. */
-export function lifeFaults(set: SetLives): Record<string, string[]> {
+export function lifetimeFaults(set: OwnLifetimes): Record<string, string[]> {
   const faults: Record<string, string[]> = {};
-  for (const name of LIFE_NAMES) {
+  for (const name of LIFETIME_NAMES) {
     const seconds = set[name];
-    const { least, most } = LIVES[name];
+    const { least, most } = LIFETIMES[name];
     if (seconds === null) continue;
     if (!(Number.isInteger(seconds) && seconds >= least && seconds <= most)) {
-      faults[LIFE_WORDS[name]] = [`must be from ${least} to ${most} seconds`];
-    } else if (seconds < livesOf(set, true).accessTokenSeconds) {
-      faults[LIFE_WORDS[name]] = ["must not be shorter than access tokens live"];
+      faults[LIFETIME_FIELDS[name]] = [`must be from ${least} to ${most} seconds`];
+    } else if (seconds < lifetimesOf(set, true).accessTokenSeconds) {
+      faults[LIFETIME_FIELDS[name]] = ["must not be shorter than access tokens live"];
     }
   }
   return faults;
 }
 
 /** The names of the lifetimes on the wire. */
-export const LIFE_WORDS = {
+export const LIFETIME_FIELDS = {
   accessTokenSeconds: "access_token_seconds",
   refreshIdleSeconds: "refresh_idle_seconds",
   refreshAbsoluteSeconds: "refresh_absolute_seconds",
-} as const satisfies Record<Life, string>;
+} as const satisfies Record<Lifetime, string>;

@@ -5,9 +5,9 @@ import { checkbox, choiceSet } from "../ui/choice.ts";
 import { errorSummary, selectField, textArea, textField } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import { type ApplicationFields, type GrantType, OFFERED_GRANT_TYPES } from "./application.ts";
-import { LIFE_WORDS } from "./lifetimes.ts";
+import { LIFETIME_FIELDS } from "./lifetimes.ts";
 import { keysFields } from "./pages-application-keys.ts";
-import { livesFields } from "./pages-application-lives.ts";
+import { lifetimeFields } from "./pages-application-lifetimes.ts";
 import { redirectUriFault } from "./redirect-uri.ts";
 
 /** Faults, by the wire names of the fields. */
@@ -83,7 +83,7 @@ export function applicationFormFields(
     { id: BACK, label: "Back-channel logout URI", error: fault(BACK) },
     { id: "jwks", label: "Public keys", error: fault("jwks") },
     { id: "only_by_key", label: "Only by key", error: fault("only_by_key") },
-    ...Object.entries(LIFE_LABELS).map(([id, label]) => ({ id, label, error: fault(id) })),
+    ...Object.entries(LIFETIME_LABELS).map(([id, label]) => ({ id, label, error: fault(id) })),
   ])}
 ${textField({ name: "name", label: "Name", value: fields.name, error: fault("name"), autocomplete: "off", required: true, maxlength: 255 })}
 ${textField({ name: "home_page", label: "Home page", note: "optional", type: "url", value: fields.homePage, error: fault("home_page"), placeholder: "https://", spellcheck: false })}
@@ -131,7 +131,7 @@ ${choiceSet({
     checked: fields.confidential,
   })}</div>
 ${look.trusted !== undefined && trustField(look.trusted, fault("trusted"))}
-${livesFields(fields, look.allowsLong, fault)}
+${lifetimeFields(fields, look.allowsLong, fault)}
 ${keysFields(fields, fault)}
 ${rareFields(fields, fault)}`;
 }
@@ -247,10 +247,10 @@ function uriFaults(
   return lines.filter(Boolean).join(" ") || undefined;
 }
 
-const LIFE_LABELS = {
-  [LIFE_WORDS.accessTokenSeconds]: "The life of access tokens",
-  [LIFE_WORDS.refreshIdleSeconds]: "The life of refresh tokens without use",
-  [LIFE_WORDS.refreshAbsoluteSeconds]: "The life of refresh tokens in all",
+const LIFETIME_LABELS = {
+  [LIFETIME_FIELDS.accessTokenSeconds]: "The life of access tokens",
+  [LIFETIME_FIELDS.refreshIdleSeconds]: "The life of refresh tokens without use",
+  [LIFETIME_FIELDS.refreshAbsoluteSeconds]: "The life of refresh tokens in all",
 };
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -264,7 +264,7 @@ const NAMES: Readonly<Record<string, string>> = {
   trusted: "Trust",
   jwks: "The field of public keys",
   only_by_key: "“Only by key”",
-  ...LIFE_LABELS,
+  ...LIFETIME_LABELS,
 };
 
 /** Makes a sentence of a fault such as "must be a valid URI.". */

@@ -11,7 +11,7 @@ import type { Viewer } from "../ui/navigation.ts";
 import { secretField } from "../ui/secret.ts";
 import { timeAgo, timeDay, timeExact } from "../ui/time.ts";
 import { type Application, type ApplicationFields, shownName } from "./application.ts";
-import type { Lives } from "./lifetimes.ts";
+import type { Lifetimes } from "./lifetimes.ts";
 import {
   applicationFormFields,
   type FormFaults,
@@ -19,7 +19,7 @@ import {
   GRANT_WORDS,
 } from "./pages-application-form.ts";
 import { keysList } from "./pages-application-keys.ts";
-import { accessLife } from "./pages-application-lives.ts";
+import { accessLifetime } from "./pages-application-lifetimes.ts";
 import type { Site } from "./pages-application-site.ts";
 import type { ManagedApplication, ValidSecret } from "./store-applications.ts";
 
@@ -94,7 +94,7 @@ export function applicationPage(
   shown: {
     secrets: Secrets;
     valid: readonly ValidSecret[];
-    lives: Lives;
+    lifetimes: Lifetimes;
     /** The preselected overlap of the old secret with the new one; an unknown value: none. */
     grace: unknown;
     now: Date;
@@ -116,8 +116,11 @@ export function applicationPage(
       ],
       ["Scopes", refs(scopes)],
       ["Flows", grantTypes.map((type) => GRANT_WORDS[type].title).join(", ")],
-      ["Access tokens expire after", accessLife(shown.lives, false)],
-      ["With refresh", grantTypes.includes("refresh_token") ? accessLife(shown.lives, true) : undefined],
+      ["Access tokens expire after", accessLifetime(shown.lifetimes, false)],
+      [
+        "With refresh",
+        grantTypes.includes("refresh_token") ? accessLifetime(shown.lifetimes, true) : undefined,
+      ],
       [
         "Home page",
         homePage === "" ? undefined : html`<a href="${homePage}" rel="noopener noreferrer">${homePage}</a>`,

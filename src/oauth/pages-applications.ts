@@ -7,7 +7,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Viewer } from "../ui/navigation.ts";
 import { shownName } from "./application.ts";
-import { findLives } from "./find-lives.ts";
+import { findLifetimes } from "./find-lifetimes.ts";
 import { editPages } from "./pages-application-edit.ts";
 import { eventPages } from "./pages-application-events.ts";
 import {
@@ -91,9 +91,9 @@ function listPages(app: FastifyInstance, platform: Platform, base: string, siteO
     const { browser, site } = await enterSite(platform, request, reply, siteOf);
     const found = await applicationAt(platform, request, site);
     const valid = await listValidSecrets(db, found.id);
-    const lives = await findLives(platform, found);
+    const lifetimes = await findLifetimes(platform, found);
     const { grace_seconds: grace } = request.query as { grace_seconds?: unknown };
-    const shown = { secrets: browser.flash?.secrets, valid, lives, grace, now: new Date() };
+    const shown = { secrets: browser.flash?.secrets, valid, lifetimes, grace, now: new Date() };
     const main = applicationPage(site, found, frameOf(browser).viewer as Viewer, shown);
     return sendAt(reply, browser, site, {
       title: shownName(found.name),

@@ -11,7 +11,7 @@ import { unreadableIn } from "./authorization-parameters.ts";
 import { type AuthorizationRequest, checkAuthorization } from "./check-authorization.ts";
 import { forgottenScopes, mayGoOnUnasked } from "./consent.ts";
 import { denyAuthorization } from "./deny-authorization.ts";
-import { findLives } from "./find-lives.ts";
+import { findLifetimes } from "./find-lifetimes.ts";
 import { findSettings } from "./find-settings.ts";
 import { catchRefusals } from "./pages-authorize-catch.ts";
 import { expectedPerson } from "./pages-authorize-hint.ts";
@@ -108,7 +108,7 @@ async function sendQuestion(
   const requestId = await storeRequest(platform, browser, viewer.userId, asked, pushedDigest);
   const page = consentPage({
     ...shown,
-    lives: await findLives(platform, asked.application),
+    lifetimes: await findLifetimes(platform, asked.application),
     maker: await findMaker(platform.db, asked.application.id, viewer.userId),
     viewer,
     requestId,

@@ -13,9 +13,9 @@ import { named } from "../ui/named.ts";
 import { shownName } from "./application.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
 import { optionalScopes } from "./consent.ts";
-import type { Lives } from "./lifetimes.ts";
+import type { Lifetimes } from "./lifetimes.ts";
 import { groupOf, type Maker } from "./maker.ts";
-import { accessLife } from "./pages-application-lives.ts";
+import { accessLifetime } from "./pages-application-lifetimes.ts";
 import { isOnOwnMachine, isOutOfBand, isPlainHttp, originOf } from "./redirect-uri.ts";
 import { boxOf, CHOSEN } from "./wire.ts";
 
@@ -25,7 +25,7 @@ export interface Consent {
   /** The scopes that the person has allowed the application so far; undefined: none. */
   allowed: readonly string[] | undefined;
   /** The lifetimes of its tokens. */
-  lives: Lives;
+  lifetimes: Lifetimes;
   maker: Maker;
   viewer: { username: string; name: string; isAdmin: boolean };
   /** The id of the stored request; the form sends nothing else about it. */
@@ -45,7 +45,7 @@ export const QUESTION = "question";
 
 /** Says who asks, for whose account, for what, and where the person goes afterwards; with both buttons in one form. */
 export function consentPage(consent: Consent): Html {
-  const { asked, allowed, lives, maker, viewer, requestId, maySwitch, tickedNothing, csrfToken, frame } =
+  const { asked, allowed, lifetimes, maker, viewer, requestId, maySwitch, tickedNothing, csrfToken, frame } =
     consent;
   const { requestUri } = consent;
   const { application, redirect, scopes } = asked;
@@ -65,7 +65,7 @@ ${strangerWarning(asked, origin)}
 <h2 class="mt" id="can">It will be able to</h2>
 ${grantList(scopes, { allowed, optional: optionalScopes(application, scopes), tickedNothing })}
 ${warnings(consent, origin)}
-${details(asked, lives)}
+${details(asked, lifetimes)}
 <form class="mt consent-form" id="${QUESTION}" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Authorize")}</div>
 <p class="hint center mt-s">${isOutOfBand(redirect.uri) ? "You will be shown a code to copy into the program" : html`Either way you go back to <strong class="wrap-any">${origin}</strong>`}</p>
@@ -213,7 +213,7 @@ function strangerWarning({ application, redirect }: AuthorizationRequest, origin
   return html`<div class="mt">${message({ kind: "warn", text })}</div>`;
 }
 
-function details({ application, redirect, responseType }: AuthorizationRequest, lives: Lives): Html {
+function details({ application, redirect, responseType }: AuthorizationRequest, lifetimes: Lifetimes): Html {
   const renewable = responseType === "code" && application.grantTypes.includes("refresh_token");
   return html`<details class="more mt"><summary>Technical details</summary>
 <div class="mt-s">${properties([
@@ -225,7 +225,7 @@ function details({ application, redirect, responseType }: AuthorizationRequest, 
         : "Implicit grant (token in the address)",
     ],
     ["Redirect URI", html`<code class="wrap-any">${redirect.uri}</code>`],
-    ["Access lasts", accessLife(lives, renewable)],
+    ["Access lasts", accessLifetime(lifetimes, renewable)],
     [
       "Home page",
       application.homePage ? html`<code class="wrap-any">${application.homePage}</code>` : undefined,

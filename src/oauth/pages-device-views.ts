@@ -13,9 +13,9 @@ import { shownName } from "./application.ts";
 import { optionalScopes } from "./consent.ts";
 import { shownUserCode } from "./device.ts";
 import type { FoundDevice } from "./find-device.ts";
-import type { Lives } from "./lifetimes.ts";
+import type { Lifetimes } from "./lifetimes.ts";
 import type { Maker } from "./maker.ts";
-import { accessLife } from "./pages-application-lives.ts";
+import { accessLifetime } from "./pages-application-lifetimes.ts";
 import { grantList, guardedButton, makerLine, notYouButton, QUESTION, unverified } from "./pages-consent.ts";
 
 type PlainFrame = Omit<Frame, "title">;
@@ -43,7 +43,7 @@ ${submitButton("Continue", { tone: "primary", size: "lg block" })}
 export interface DeviceQuestion {
   device: FoundDevice;
   /** The lifetimes of its tokens. */
-  lives: Lives;
+  lifetimes: Lifetimes;
   maker: Maker;
   /** Whether the form was sent before with nothing ticked. */
   tickedNothing?: boolean;
@@ -54,7 +54,7 @@ export function deviceConfirmPage(
   frame: PlainFrame,
   csrfToken: string,
   viewer: { username: string; name: string },
-  { device, lives, maker, tickedNothing = false }: DeviceQuestion,
+  { device, lifetimes, maker, tickedNothing = false }: DeviceQuestion,
   now: Date,
 ): Html {
   const { scopes } = device;
@@ -78,7 +78,7 @@ ${grantList(scopes, { optional: optionalScopes(device, scopes), tickedNothing })
 <div class="mt">${message({ kind: "warn", text: "Go on only if you see this code on a device in front of you. If somebody sent it to you, deny." })}</div>
 <form class="mt consent-form" id="${QUESTION}" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Connect")}</div>
-<p class="hint center mt-s">Access lasts ${accessLife(lives, device.renewable)}</p>
+<p class="hint center mt-s">Access lasts ${accessLifetime(lifetimes, device.renewable)}</p>
 </form>
 <form id="not-you" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}</form>`,
   });

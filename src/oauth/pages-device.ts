@@ -9,7 +9,7 @@ import { answerDevice } from "./answer-device.ts";
 import { shownName } from "./application.ts";
 import { readUserCode, shownUserCode } from "./device.ts";
 import { findDevice } from "./find-device.ts";
-import { findLives } from "./find-lives.ts";
+import { findLifetimes } from "./find-lifetimes.ts";
 import { findSettings } from "./find-settings.ts";
 import { deviceAnsweredPage, deviceCodePage, deviceConfirmPage } from "./pages-device-views.ts";
 import { signOutFor } from "./pages-sign-out.ts";
@@ -57,9 +57,9 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
     return reply.redirect(`${HERE}?user_code=${shownUserCode(found.userCode)}`, 303);
   }
   const ask = async (tickedNothing: boolean) => {
-    const lives = await findLives(platform, found);
+    const lifetimes = await findLifetimes(platform, found);
     const maker = await findMaker(platform.db, found.applicationId, viewer.userId);
-    const question = { device: found, lives, maker, tickedNothing };
+    const question = { device: found, lifetimes, maker, tickedNothing };
     const page = deviceConfirmPage(frame, csrfToken, viewer, question, new Date());
     return sendPage(reply, page, tickedNothing ? { status: 422 } : {});
   };

@@ -6,7 +6,7 @@ import { card, pageHead, stack } from "../ui/card.ts";
 import { csrfField, errorSummary, selectField, shownField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { durationWords } from "../ui/time.ts";
-import { LIVES } from "./lifetimes.ts";
+import { LIFETIMES } from "./lifetimes.ts";
 import type { FormFaults } from "./pages-application-form.ts";
 import { CODE_SECONDS, type SecurityProfile, SWITCHES, type Switch, settingsOf } from "./settings.ts";
 
@@ -59,7 +59,7 @@ const WORDS: Readonly<Record<Switch, { label: string; hint: string; on: string; 
   },
   allowLongLives: {
     label: "Longer token lifetimes",
-    hint: `Standard: ${durationWords(LIVES.accessTokenSeconds.usual)} for access tokens; refresh tokens end after ${durationWords(LIVES.refreshIdleSeconds.usual)} without use and after ${durationWords(LIVES.refreshAbsoluteSeconds.usual)} at the latest. Applications may always be set to less.`,
+    hint: `Standard: ${durationWords(LIFETIMES.accessTokenSeconds.usual)} for access tokens; refresh tokens end after ${durationWords(LIFETIMES.refreshIdleSeconds.usual)} without use and after ${durationWords(LIFETIMES.refreshAbsoluteSeconds.usual)} at the latest. Applications may always be set to less.`,
     on: "As set per application",
     off: "Standard at most",
   },

@@ -3,7 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { bytes, instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import type { Flow } from "./authorization.ts";
-import { LIVES, REQUEST_SECONDS } from "./lifetimes.ts";
+import { LIFETIMES, REQUEST_SECONDS } from "./lifetimes.ts";
 import { RESPONSE_MODES, type ResponseMode } from "./redirect-uri.ts";
 
 const Id = row({ id: integer });
@@ -52,7 +52,7 @@ export function revokeAuthorizationRow(db: Queries, id: number, because: string)
  * longest lifetime of one has passed. A frequently requesting program has a month of these (decision 0230).
  */
 export const isOver = sql`flow in ('implicit', 'password', 'client_credentials')
-  and created_at < now() - make_interval(secs => ${LIVES.accessTokenSeconds.most}::integer)`;
+  and created_at < now() - make_interval(secs => ${LIFETIMES.accessTokenSeconds.most}::integer)`;
 
 /** Ends the grants of a person to an application that are not over already; returns those that were ended. */
 export async function revokeAuthorizationsOfUser(

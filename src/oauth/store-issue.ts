@@ -5,7 +5,7 @@ import type { Queries } from "../platform/db.ts";
 import { instant, integer, row } from "../platform/row.ts";
 import { sharedStatement } from "../platform/shared-statement.ts";
 import { type Sql, sql } from "../platform/sql.ts";
-import type { Lives } from "./lifetimes.ts";
+import type { Lifetimes } from "./lifetimes.ts";
 
 /** No row: nothing was spent and nothing issued. */
 const IssuedRow = row({
@@ -22,11 +22,11 @@ function keysOfAll(all: readonly { accessKey: string | null; refreshKey: string 
 }
 
 /** Three columns with lifetimes. */
-function livesOfAll(all: readonly { lives: Lives }[]): Sql {
+function lifetimesOfAll(all: readonly { lifetimes: Lifetimes }[]): Sql {
   const [access, idle, absolute] = [
-    all.map(({ lives }) => lives.accessTokenSeconds),
-    all.map(({ lives }) => lives.refreshIdleSeconds),
-    all.map(({ lives }) => lives.refreshAbsoluteSeconds),
+    all.map(({ lifetimes }) => lifetimes.accessTokenSeconds),
+    all.map(({ lifetimes }) => lifetimes.refreshIdleSeconds),
+    all.map(({ lifetimes }) => lifetimes.refreshAbsoluteSeconds),
   ];
   return sql`(select ${access}::integer[]), (select ${idle}::integer[]), (select ${absolute}::integer[])`;
 }
@@ -42,7 +42,7 @@ export interface Redemption {
   /** The thumbprints of the keys to which the tokens are bound; null: none. */
   accessKey: string | null;
   refreshKey: string | null;
-  lives: Lives;
+  lifetimes: Lifetimes;
 }
 
 /**
@@ -59,7 +59,7 @@ export const redeemCode = sharedStatement(
             g.id as authorization_id, g.application_id, g.user_id, g.created_at, null::bigint as predecessor_id
           from unnest((select ${all.map(({ code }) => code)}::bytea[]),
               (select ${all.map(({ accessDigest }) => accessDigest)}::bytea[]),
-              (select ${all.map(({ refreshDigest }) => refreshDigest)}::bytea[]), ${keysOfAll(all)}, ${livesOfAll(all)})
+              (select ${all.map(({ refreshDigest }) => refreshDigest)}::bytea[]), ${keysOfAll(all)}, ${lifetimesOfAll(all)})
               with ordinality as k (code, access_digest, refresh_digest, access_key, refresh_key,
                 access_seconds, idle_seconds, absolute_seconds, place)
             join authorization_codes c on c.digest = k.code join authorizations g on g.id = c.authorization_id
@@ -85,7 +85,7 @@ export interface Rotation {
   /** The thumbprints of the keys to which the successors are bound; null: none. */
   accessKey: string | null;
   refreshKey: string | null;
-  lives: Lives;
+  lifetimes: Lifetimes;
 }
 
 /**
@@ -106,7 +106,7 @@ export const rotateRefreshToken = sharedStatement(
               (select ${all.map(({ accessDigest }) => accessDigest)}::bytea[]),
               (select ${all.map(({ refreshDigest }) => refreshDigest)}::bytea[]),
               (select ${all.map(({ scopes }) => scopes.join(" "))}::text[]),
-              (select ${all.map(({ asked }) => asked?.join(" ") ?? null)}::text[]), ${keysOfAll(all)}, ${livesOfAll(all)})
+              (select ${all.map(({ asked }) => asked?.join(" ") ?? null)}::text[]), ${keysOfAll(all)}, ${lifetimesOfAll(all)})
               with ordinality as k (id, access_digest, refresh_digest, scopes, asked, access_key, refresh_key,
                 access_seconds, idle_seconds, absolute_seconds, place)
             join refresh_tokens r on r.id = k.id join authorizations g on g.id = r.authorization_id

@@ -4,12 +4,12 @@ import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { Sql, sql } from "../platform/sql.ts";
 import { FLOWS } from "./authorization.ts";
-import { LIVES } from "./lifetimes.ts";
+import { LIFETIMES } from "./lifetimes.ts";
 
 /** Whether a token is valid. */
-const lives = sql`revoked_at is null and (expires_at is null or expires_at > now())`;
+const isValid = sql`revoked_at is null and (expires_at is null or expires_at > now())`;
 /** Older tokens are never valid; literal text, so that the planner knows how few that leaves (decision 0169). */
-const lifetime = new Sql([`interval '${LIVES.accessTokenSeconds.most} seconds'`], []);
+const lifetime = new Sql([`interval '${LIFETIMES.accessTokenSeconds.most} seconds'`], []);
 
 const PersonUseRow = row({
   userId: integer,
@@ -30,15 +30,15 @@ export type PersonUse = RowOf<typeof PersonUseRow>;
 /** The holders of the newest 10,000 tokens and of the newest 10,000 consents: `user_id`, `last_at`, `allowed_at`. */
 const newestHolders = (applicationId: number): Sql => sql`(
   with held as (
-      select user_id, max(created_at) as last_at, bool_or(lives) as lives from (
-        select user_id, created_at, ${lives} as lives from access_tokens where application_id = ${applicationId}
+      select user_id, max(created_at) as last_at, bool_or(is_valid) as is_valid from (
+        select user_id, created_at, ${isValid} as is_valid from access_tokens where application_id = ${applicationId}
         order by created_at desc limit 10000) newest group by user_id),
     allowed as (
       select user_id, created_at as allowed_at from consents where application_id = ${applicationId}
       order by created_at desc limit 10000)
   select h.user_id, h.last_at, null::timestamptz as allowed_at from held h left join lateral (
       select true as is_there from consents where user_id = h.user_id and application_id = ${applicationId} offset 0) c on true
-    where h.lives or c.is_there
+    where h.is_valid or c.is_there
   union all
   select a.user_id, null, a.allowed_at from allowed a left join held h using (user_id) where h.user_id is null) p`;
 
@@ -64,8 +64,8 @@ export function listPeopleOfApplication(
             select flow from authorizations where application_id = ${applicationId} and user_id = u.id and revoked_at is null
             order by created_at desc limit 1000) newest) g
         cross join lateral (
-          select max(last_used_at) as last_used_at, count(*) filter (where lives) as live_tokens from (
-            select last_used_at, ${lives} as lives from access_tokens
+          select max(last_used_at) as last_used_at, count(*) filter (where is_valid) as live_tokens from (
+            select last_used_at, ${isValid} as is_valid from access_tokens
             where application_id = ${applicationId} and user_id = u.id order by created_at desc limit 1000) newest) t
       order by p.last_at desc nulls last, p.allowed_at desc, u.id`,
   );
@@ -83,7 +83,7 @@ export function countPeopleOfApplication(db: Queries, applicationId: number): Pr
     sql`select (select count(*) from consents where application_id = ${applicationId})
       + (select count(*) from (
           select distinct user_id from access_tokens
-          where application_id = ${applicationId} and created_at > now() - ${lifetime} and ${lives}) h
+          where application_id = ${applicationId} and created_at > now() - ${lifetime} and ${isValid}) h
         left join lateral (
           select true as is_there from consents where user_id = h.user_id and application_id = ${applicationId} offset 0) c
           on true
@@ -115,7 +115,7 @@ export function listFlowsOfApplication(db: Queries, applicationId: number): Prom
   return db.many(
     FlowUseRow,
     sql`with issued as (
-        select authorization_id as id, created_at, ${lives} as lives from access_tokens
+        select authorization_id as id, created_at, ${isValid} as is_valid from access_tokens
         where application_id = ${applicationId} and created_at > now() - interval '30 days'
         order by created_at desc limit 10000),
       approved as (
@@ -128,8 +128,8 @@ export function listFlowsOfApplication(db: Queries, applicationId: number): Prom
             (select min(created_at) from approved having count(*) = 10000)) as since) ends),
       counted as (
         select id, max(created_at) as last_at, count(*) filter (where is_token) as tokens,
-          count(*) filter (where lives) as live_tokens, count(*) filter (where not is_token) as authorizations
-        from (select id, created_at, lives, true as is_token from issued
+          count(*) filter (where is_valid) as live_tokens, count(*) filter (where not is_token) as authorizations
+        from (select id, created_at, is_valid, true as is_token from issued
             union all select id, created_at, false, false from approved) one, reach
         where created_at > beginning group by id)
       select g.flow, sum(authorizations)::bigint as authorizations, count(distinct g.user_id) as people,

@@ -106,8 +106,8 @@ export function listAuthorizedApplications(
         join (${applicationsWithOwners}) on a.id = known.application_id
         left join consents c on c.application_id = a.id and c.user_id = ${userId}
         cross join lateral (
-          select max(newest.last_used_at) as last_used_at, count(*) filter (where newest.lives) as live_tokens from (
-            select k.last_used_at, k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) as lives
+          select max(newest.last_used_at) as last_used_at, count(*) filter (where newest.is_valid) as live_tokens from (
+            select k.last_used_at, k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) as is_valid
             from access_tokens k where k.user_id = ${userId} and k.application_id = a.id
             order by k.created_at desc limit 1000) newest) t
       where (c.user_id is not null or t.live_tokens > 0) ${found}

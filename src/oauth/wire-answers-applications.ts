@@ -15,7 +15,7 @@ import { EVENT_ENDPOINTS } from "./application-event.ts";
 import { FLOWS } from "./authorization.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { keysAnswers } from "./wire-keys.ts";
-import { lifeAnswers } from "./wire-lives.ts";
+import { lifetimeAnswers } from "./wire-lifetimes.ts";
 
 const members = {
   id: Type.Integer(),
@@ -39,7 +39,7 @@ const members = {
     description: "it gets only tokens that are bound to a key",
   }),
   home_page: Type.String({ description: "empty: none" }),
-  ...lifeAnswers,
+  ...lifetimeAnswers,
   ...keysAnswers,
   owner_id: nullable(Type.Integer({ description: "null: it belongs to the instance or to a group" })),
   created_at: moment(),

@@ -20,13 +20,13 @@ import { registeredScopes } from "./requested-scope.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { keysBody, keysOfBody, keysOfForm, keysOfQuery, keysRecord, prefilledKeys } from "./wire-keys.ts";
 import {
-  lifeBody,
-  lifeRecord,
-  livesOfBody,
-  livesOfForm,
-  livesOfQuery,
-  prefilledLives,
-} from "./wire-lives.ts";
+  lifetimeBody,
+  lifetimeRecord,
+  lifetimesOfBody,
+  lifetimesOfForm,
+  lifetimesOfQuery,
+  prefilledLifetimes,
+} from "./wire-lifetimes.ts";
 
 /** RFC 9126 §6 */
 const REQUIRE_PUSHED = "require_pushed_authorization_requests";
@@ -84,7 +84,7 @@ export const applicationBody = Type.Object({
   dpop_bound_access_tokens: Type.Optional(
     Type.Boolean({ description: "it gets only tokens that are bound to a key (RFC 9449)" }),
   ),
-  ...lifeBody,
+  ...lifetimeBody,
   ...keysBody,
 });
 
@@ -110,7 +110,7 @@ export function changedFields(
     id_token_signed_response_alg: before.idTokenAlgorithm,
     dpop_bound_access_tokens: before.boundTokensOnly,
     home_page: before.homePage,
-    ...lifeRecord(before),
+    ...lifetimeRecord(before),
     ...keysRecord(before),
     ...body,
   } as Static<typeof applicationBody>);
@@ -144,7 +144,7 @@ export function applicationFields(body: Static<typeof applicationBody>): Applica
     idTokenAlgorithm: body.id_token_signed_response_alg ?? "RS256",
     boundTokensOnly: body.dpop_bound_access_tokens ?? false,
     homePage: body.home_page ?? "",
-    ...livesOfBody(body),
+    ...lifetimesOfBody(body),
     ...keysOfBody(body),
   };
 }
@@ -173,7 +173,7 @@ export function applicationForm(request: FastifyRequest, kept: readonly GrantTyp
     idTokenAlgorithm: formText(request, "id_token_signed_response_alg") === "ES256" ? "ES256" : "RS256",
     boundTokensOnly: formText(request, "dpop_bound_access_tokens") !== "",
     homePage: formText(request, "home_page").trim(),
-    ...livesOfForm(request),
+    ...lifetimesOfForm(request),
     ...keysOfForm(request),
   };
 }
@@ -215,7 +215,7 @@ export function applicationQuery(query: unknown): ApplicationFields {
     idTokenAlgorithm: text("id_token_signed_response_alg") === "ES256" ? "ES256" : "RS256",
     boundTokensOnly: text("dpop_bound_access_tokens") === "true",
     homePage: text("home_page"),
-    ...livesOfQuery(text),
+    ...lifetimesOfQuery(text),
     ...keysOfQuery(text),
   };
 }
@@ -238,7 +238,7 @@ export function prefillOf(fields: ApplicationFields): URLSearchParams {
     ...(fields.requirePushed ? { [REQUIRE_PUSHED]: "true" } : {}),
     id_token_signed_response_alg: fields.idTokenAlgorithm,
     ...(fields.boundTokensOnly ? { dpop_bound_access_tokens: "true" } : {}),
-    ...prefilledLives(fields),
+    ...prefilledLifetimes(fields),
   });
   const lists = {
     redirect_uri: fields.redirectUris,
@@ -287,7 +287,7 @@ export function applicationRecord(application: Application): Record<string, unkn
     id_token_signed_response_alg: application.idTokenAlgorithm,
     dpop_bound_access_tokens: application.boundTokensOnly,
     home_page: application.homePage,
-    ...lifeRecord(application),
+    ...lifetimeRecord(application),
     ...keysRecord(application),
     owner_id: application.ownerId,
     created_at: application.createdAt.toISOString(),

@@ -2,19 +2,26 @@
 import { selectField } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import { durationWords } from "../ui/time.ts";
-import { LIFE_NAMES, LIFE_WORDS, LIVES, type Life, type Lives, type SetLives } from "./lifetimes.ts";
+import {
+  LIFETIME_FIELDS,
+  LIFETIME_NAMES,
+  LIFETIMES,
+  type Lifetime,
+  type Lifetimes,
+  type OwnLifetimes,
+} from "./lifetimes.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 /** The lifetimes that the form offers; the API accepts everything within the bounds. */
-const OFFERED: Readonly<Record<Life, readonly number[]>> = {
+const OFFERED: Readonly<Record<Lifetime, readonly number[]>> = {
   accessTokenSeconds: [300, 900, 1800, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR, DAY],
   refreshIdleSeconds: [1, 7, 14, 30, 90, 180, 365].map((days) => days * DAY),
   refreshAbsoluteSeconds: [1, 7, 30, 90, 180, 365].map((days) => days * DAY),
 };
 
-const WORDS: Readonly<Record<Life, { label: string; hint: string }>> = {
+const WORDS: Readonly<Record<Lifetime, { label: string; hint: string }>> = {
   accessTokenSeconds: { label: "Access tokens expire after", hint: "In every flow." },
   refreshIdleSeconds: {
     label: "Unused refresh tokens expire after",
@@ -27,19 +34,21 @@ const WORDS: Readonly<Record<Life, { label: string; hint: string }>> = {
 };
 
 /** The fields, collapsed while nothing is set or faulty. */
-export function livesFields(
-  set: SetLives,
+export function lifetimeFields(
+  set: OwnLifetimes,
   allowsLong: boolean,
   fault: (name: string) => string | undefined,
 ): Html {
-  const isOpen = LIFE_NAMES.some((name) => set[name] !== null || fault(LIFE_WORDS[name]) !== undefined);
-  const fields = LIFE_NAMES.map((name) =>
+  const isOpen = LIFETIME_NAMES.some(
+    (name) => set[name] !== null || fault(LIFETIME_FIELDS[name]) !== undefined,
+  );
+  const fields = LIFETIME_NAMES.map((name) =>
     selectField({
-      name: LIFE_WORDS[name],
+      name: LIFETIME_FIELDS[name],
       label: WORDS[name].label,
       value: set[name] === null ? "" : String(set[name]),
       options: optionsOf(name, set[name], allowsLong),
-      error: fault(LIFE_WORDS[name]),
+      error: fault(LIFETIME_FIELDS[name]),
       hint: WORDS[name].hint,
     }),
   );
@@ -51,8 +60,8 @@ ${fields}<p class="hint full">Changes apply to tokens issued from now on.</p>${c
 }
 
 /** The offered lifetimes, and the current one, whatever it is. */
-function optionsOf(name: Life, now: number | null, allowsLong: boolean) {
-  const { usual } = LIVES[name];
+function optionsOf(name: Lifetime, now: number | null, allowsLong: boolean) {
+  const { usual } = LIFETIMES[name];
   const open = OFFERED[name].filter((seconds) => allowsLong || seconds <= usual);
   const all = now === null || !Number.isInteger(now) ? open : [...open, now];
   return [...new Set(all)]
@@ -69,8 +78,8 @@ function optionsOf(name: Life, now: number | null, allowsLong: boolean) {
 }
 
 /** How long access lasts unless it is revoked, as the words after "Access lasts". */
-export function accessLife(lives: Lives, renewable: boolean): string {
-  const { accessTokenSeconds, refreshIdleSeconds: idle, refreshAbsoluteSeconds: most } = lives;
+export function accessLifetime(lifetimes: Lifetimes, renewable: boolean): string {
+  const { accessTokenSeconds, refreshIdleSeconds: idle, refreshAbsoluteSeconds: most } = lifetimes;
   if (!renewable) return hoursWords(accessTokenSeconds);
   if (idle >= most) return `up to ${durationWords(most)}`;
   return `up to ${durationWords(most)}, and ends after ${durationWords(idle)} without use`;

@@ -261,9 +261,9 @@ async function formOf(visitor: Visitor, { id }: TestApplication) {
     ...[...boxes, ...texts].map(([, name = "", value = ""]): [string, string] => [name, value]),
   ];
   // A field may occur several times.
-  const save = async (lives: Record<string, string>, by = visitor) => {
+  const save = async (lifetimes: Record<string, string>, by = visitor) => {
     const { csrf_token = "" } = hiddenFields((await by.get("/profile/applications")).text);
-    const all = [["csrf_token", csrf_token], ...kept, ...Object.entries(lives)];
+    const all = [["csrf_token", csrf_token], ...kept, ...Object.entries(lifetimes)];
     return by.post(action, all as unknown as Record<string, string>);
   };
   return { action, page, save };
@@ -273,8 +273,8 @@ test("the owner sets token lifetimes in the application's form; other people can
   const application = await anyFlow();
   const { action, page, save } = await formOf(olga, application);
   assert.match(page.text, /<option value="" selected>2 h, standard<\/option>/);
-  const lives = { access_token_seconds: "900", refresh_idle_seconds: String(7 * DAY) };
-  const saved = await save({ ...lives, refresh_absolute_seconds: "" });
+  const lifetimes = { access_token_seconds: "900", refresh_idle_seconds: String(7 * DAY) };
+  const saved = await save({ ...lifetimes, refresh_absolute_seconds: "" });
   assert.equal(saved.status, 303, saved.text);
   const shown = (await olga.get(action)).text;
   assert.match(shown, /<dt>Access tokens expire after<\/dt><dd>15 min</);
@@ -282,7 +282,7 @@ test("the owner sets token lifetimes in the application's form; other people can
   assert.match((await olga.get(`${action}/edit`)).text, /<option value="900" selected>15 min</);
   assert.equal((await viaCode(application)).expires_in, 900);
 
-  assert.equal((await save(lives, dev)).status, 404);
+  assert.equal((await save(lifetimes, dev)).status, 404);
   const { id } = application;
   const put = { as: "dev", method: "PUT", json: { access_token_seconds: DAY } } as const;
   assert.equal((await world.call(`/api/v4/applications/${id}`, put)).status, 403);
