@@ -125,7 +125,7 @@ export function applicationPage(
         "Home page",
         homePage === "" ? undefined : html`<a href="${homePage}" rel="noopener noreferrer">${homePage}</a>`,
       ],
-      ["Owner", site.reached.kind === "everywhere" ? makerText(application) : undefined],
+      ["Owner", site.reached.kind === "everywhere" ? ownerCell(application) : undefined],
       ["Acts for itself as", accountText(application)],
       ["Consent", application.trusted ? "Not asked: trusted by the administrators" : undefined],
       ["Public keys (RFC 7638)", keysList(application.jwks)],
@@ -163,7 +163,7 @@ function uriList(uris: readonly string[]): Html {
 }
 
 /** The owner, in a list of everybody's applications. */
-export function makerText({
+export function ownerCell({
   ownerUsername,
   ownerGroupPath,
   selfRegistered,

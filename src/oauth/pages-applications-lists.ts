@@ -14,10 +14,10 @@ import { type Column, pager, table } from "../ui/table.ts";
 import { timeAgo, timeDay } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
 import { type ApplicationFields, shownName } from "./application.ts";
-import { byWhom } from "./maker.ts";
+import { ownerWords } from "./owner.ts";
 import { applicationFormFields, type FormFaults, type FormLook } from "./pages-application-form.ts";
 import type { Site } from "./pages-application-site.ts";
-import { deleteDialog, makerText, peopleWords, type Secrets, secretCard } from "./pages-application-views.ts";
+import { deleteDialog, ownerCell, peopleWords, type Secrets, secretCard } from "./pages-application-views.ts";
 import { isOutOfBand, originOf } from "./redirect-uri.ts";
 import type { AuthorizedApplication } from "./store.ts";
 import type { ManagedApplication } from "./store-applications.ts";
@@ -109,7 +109,7 @@ function nothingHere(search: string): Html {
 
 function applicationTable(site: Site, viewer: Viewer, { made, now }: Lists): Html {
   const owner: Column<ManagedApplication>[] =
-    site.listed.kind === "everywhere" ? [{ head: "Owner", cell: makerText }] : [];
+    site.listed.kind === "everywhere" ? [{ head: "Owner", cell: ownerCell }] : [];
   return table<ManagedApplication>({
     caption: site.ofWhom,
     rows: made,
@@ -174,7 +174,7 @@ function authorizedCard(
             named(
               tile(application.name, 2),
               html`<strong>${shownName(application.name)}</strong>`,
-              `by ${byWhom(application)}`,
+              `by ${ownerWords(application)}`,
             ),
         },
         { head: "Can use", cell: ({ scopes }) => refs(scopes) },

@@ -30,7 +30,7 @@ import { formActionOf, isOutOfBand } from "./redirect-uri.ts";
 import { type Settings, sparesAdministrators } from "./settings.ts";
 import { findApplicationByUid } from "./store.ts";
 import { findConsent, insertRequest, takeRequest, type WaitingRequest } from "./store-authorizations.ts";
-import { findMaker } from "./store-makers.ts";
+import { findOwner } from "./store-owners.ts";
 import { authorizationParameters, scopesAllowed, waitingParameters } from "./wire.ts";
 
 /** Browser-based applications may open a popup for the consent page and wait for its response. */
@@ -109,7 +109,7 @@ async function sendQuestion(
   const page = consentPage({
     ...shown,
     lifetimes: await findLifetimes(platform, asked.application),
-    maker: await findMaker(platform.db, asked.application.id, viewer.userId),
+    owner: await findOwner(platform.db, asked.application.id, viewer.userId),
     viewer,
     requestId,
     csrfToken: browser.csrfToken,

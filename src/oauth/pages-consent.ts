@@ -14,7 +14,7 @@ import { shownName } from "./application.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
 import { optionalScopes } from "./consent.ts";
 import type { Lifetimes } from "./lifetimes.ts";
-import { groupOf, type Maker } from "./maker.ts";
+import { groupOf, type Owner } from "./owner.ts";
 import { accessLifetime } from "./pages-application-lifetimes.ts";
 import { isOnOwnMachine, isOutOfBand, isPlainHttp, originOf } from "./redirect-uri.ts";
 import { boxOf, CHOSEN } from "./wire.ts";
@@ -26,7 +26,7 @@ export interface Consent {
   allowed: readonly string[] | undefined;
   /** The lifetimes of its tokens. */
   lifetimes: Lifetimes;
-  maker: Maker;
+  owner: Owner;
   viewer: { username: string; name: string; isAdmin: boolean };
   /** The id of the stored request; the form sends nothing else about it. */
   requestId: string;
@@ -45,7 +45,7 @@ export const QUESTION = "question";
 
 /** Says who asks, for whose account, for what, and where the person goes afterwards; with both buttons in one form. */
 export function consentPage(consent: Consent): Html {
-  const { asked, allowed, lifetimes, maker, viewer, requestId, maySwitch, tickedNothing, csrfToken, frame } =
+  const { asked, allowed, lifetimes, owner, viewer, requestId, maySwitch, tickedNothing, csrfToken, frame } =
     consent;
   const { requestUri } = consent;
   const { application, redirect, scopes } = asked;
@@ -59,7 +59,7 @@ export function consentPage(consent: Consent): Html {
     failed: tickedNothing === true,
     above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
     heading: `${name} wants to use your account`,
-    lead: makerWords(asked, maker),
+    lead: ownerLead(asked, owner),
     body: html`<div class="row spread mt signed-as">${named(face(viewer.name, 2), html`<strong>${viewer.name}</strong>`, `@${viewer.username}`)}${maySwitch && notYouButton()}</div>
 ${strangerWarning(asked, origin)}
 <h2 class="mt" id="can">It will be able to</h2>
@@ -88,27 +88,27 @@ export function notYouButton(): Html {
 }
 
 /** Says who made the application, for which host, and that nobody has verified it, unless it is the instance's own. */
-function makerWords({ redirect }: AuthorizationRequest, maker: Maker): Html {
+function ownerLead({ redirect }: AuthorizationRequest, owner: Owner): Html {
   const place = isOutOfBand(redirect.uri)
     ? "a program that shows no page of its own"
     : originOf(redirect.uri).replace(/^https?:\/\//, "");
-  return html`${makerLine(maker)} for <strong class="wrap-any">${place}</strong>.${unverified(maker)}`;
+  return html`${ownerLine(owner)} for <strong class="wrap-any">${place}</strong>.${unverified(owner)}`;
 }
 
 /** Says who made an application, for the consent page. */
-export function makerLine(maker: Maker): Html {
-  const { ownerUsername, isOfGroup, selfRegistered, ownerGroupPath } = maker;
+export function ownerLine(owner: Owner): Html {
+  const { ownerUsername, isOfGroup, selfRegistered, ownerGroupPath } = owner;
   if (selfRegistered) return html`Registered by itself`;
   if (ownerUsername !== null) return html`Made by <a href="/${ownerUsername}">@${ownerUsername}</a>`;
   if (ownerGroupPath !== null) {
     return html`Made by the group <a href="/${ownerGroupPath}">${ownerGroupPath}</a>`;
   }
-  if (isOfGroup) return html`Made by ${groupOf(maker)}`;
+  if (isOfGroup) return html`Made by ${groupOf(owner)}`;
   return html`Registered by the administrators of this Gatehouse`;
 }
 
 /** Says that an application which is not the instance's own is not verified. */
-export function unverified({ ownerUsername, isOfGroup, selfRegistered }: Maker): Html | false {
+export function unverified({ ownerUsername, isOfGroup, selfRegistered }: Owner): Html | false {
   if (ownerUsername === null && !isOfGroup && !selfRegistered) return false;
   return html` Not made or checked by Gatehouse. ${badge("Unverified", "brass")}`;
 }

@@ -14,9 +14,9 @@ import { optionalScopes } from "./consent.ts";
 import { shownUserCode } from "./device.ts";
 import type { FoundDevice } from "./find-device.ts";
 import type { Lifetimes } from "./lifetimes.ts";
-import type { Maker } from "./maker.ts";
+import type { Owner } from "./owner.ts";
 import { accessLifetime } from "./pages-application-lifetimes.ts";
-import { grantList, guardedButton, makerLine, notYouButton, QUESTION, unverified } from "./pages-consent.ts";
+import { grantList, guardedButton, ownerLine, notYouButton, QUESTION, unverified } from "./pages-consent.ts";
 
 type PlainFrame = Omit<Frame, "title">;
 
@@ -44,7 +44,7 @@ export interface DeviceQuestion {
   device: FoundDevice;
   /** The lifetimes of its tokens. */
   lifetimes: Lifetimes;
-  maker: Maker;
+  owner: Owner;
   /** Whether the form was sent before with nothing ticked. */
   tickedNothing?: boolean;
 }
@@ -54,7 +54,7 @@ export function deviceConfirmPage(
   frame: PlainFrame,
   csrfToken: string,
   viewer: { username: string; name: string },
-  { device, lifetimes, maker, tickedNothing = false }: DeviceQuestion,
+  { device, lifetimes, owner, tickedNothing = false }: DeviceQuestion,
   now: Date,
 ): Html {
   const { scopes } = device;
@@ -66,7 +66,7 @@ export function deviceConfirmPage(
     failed: tickedNothing,
     above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
     heading: `${name} wants to use your account on a device`,
-    lead: html`${makerLine(maker)}.${unverified(maker)}`,
+    lead: html`${ownerLine(owner)}.${unverified(owner)}`,
     body: html`<div class="row spread mt signed-as">${named(face(viewer.name, 2), html`<strong>${viewer.name}</strong>`, `@${viewer.username}`)}${notYouButton()}</div>
 <div class="mt">${properties([
       ["Code", html`<code>${shownUserCode(device.userCode)}</code>`],

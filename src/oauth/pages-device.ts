@@ -14,7 +14,7 @@ import { findSettings } from "./find-settings.ts";
 import { deviceAnsweredPage, deviceCodePage, deviceConfirmPage } from "./pages-device-views.ts";
 import { signOutFor } from "./pages-sign-out.ts";
 import { sparesAdministrators } from "./settings.ts";
-import { findMaker } from "./store-makers.ts";
+import { findOwner } from "./store-owners.ts";
 import { scopesAllowed } from "./wire.ts";
 
 const HERE = "/oauth/device";
@@ -58,8 +58,8 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
   }
   const ask = async (tickedNothing: boolean) => {
     const lifetimes = await findLifetimes(platform, found);
-    const maker = await findMaker(platform.db, found.applicationId, viewer.userId);
-    const question = { device: found, lifetimes, maker, tickedNothing };
+    const owner = await findOwner(platform.db, found.applicationId, viewer.userId);
+    const question = { device: found, lifetimes, owner, tickedNothing };
     const page = deviceConfirmPage(frame, csrfToken, viewer, question, new Date());
     return sendPage(reply, page, tickedNothing ? { status: 422 } : {});
   };

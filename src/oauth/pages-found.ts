@@ -8,7 +8,7 @@ import { type Html, html } from "../ui/html.ts";
 import { named } from "../ui/named.ts";
 import { table } from "../ui/table.ts";
 import { shownName } from "./application.ts";
-import { byWhom } from "./maker.ts";
+import { ownerWords } from "./owner.ts";
 import { listAuthorizedApplications } from "./store.ts";
 import { listManagedApplications, type ManagedApplication } from "./store-applications.ts";
 
@@ -48,7 +48,7 @@ async function findApplications(db: Queries, viewer: Seeker, words: string): Pro
   const found = [
     ...managed.map((application) => ({
       name: application.name,
-      owner: byWhom({ ...application, isOfGroup: application.ownerGroupId !== null }),
+      owner: ownerWords({ ...application, isOfGroup: application.ownerGroupId !== null }),
       href: hrefOf(application, viewer),
       isAuthorized: acting.has(application.id),
     })),
@@ -56,7 +56,7 @@ async function findApplications(db: Queries, viewer: Seeker, words: string): Pro
       .filter(({ id }) => !shown.has(id))
       .map((application) => ({
         name: application.name,
-        owner: byWhom(application),
+        owner: ownerWords(application),
         href: "/profile/applications#authorized",
         isAuthorized: true,
       })),

@@ -5,7 +5,7 @@ import { boolean, instant, integer, list, nullable, type RowOf, row, text } from
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Application, type ApplicationFields, ApplicationRow } from "./application.ts";
 import { isOver } from "./store-authorizations.ts";
-import { groupSeenBy } from "./store-makers.ts";
+import { groupSeenBy } from "./store-owners.ts";
 
 /** The columns of an `ApplicationRow`, for the tables below. */
 export const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,

@@ -1,12 +1,12 @@
 /** Statements about the owners of applications, as far as the viewer may know them. */
 import type { Queries } from "../platform/db.ts";
 import { type Sql, sql } from "../platform/sql.ts";
-import { type Maker, MakerRow } from "./maker.ts";
+import { type Owner, OwnerRow } from "./owner.ts";
 
 /** A deleted application is not called the instance's. */
-export async function findMaker(db: Queries, applicationId: number, viewerId: number): Promise<Maker> {
+export async function findOwner(db: Queries, applicationId: number, viewerId: number): Promise<Owner> {
   const found = await db.find(
-    MakerRow,
+    OwnerRow,
     sql`select o.username as owner_username, ${groupSeenBy(viewerId)}, a.registered_from is not null as self_registered from applications a
       left join users o on o.id = a.owner_id where a.id = ${applicationId}`,
   );
