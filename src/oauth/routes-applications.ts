@@ -31,7 +31,7 @@ import {
   applicationChange,
   applicationFields,
   applicationRecord,
-  changedFields,
+  fieldsAfter,
   renewBody,
 } from "./wire-application.ts";
 import { eventRecord, eventsQuery, usageRecord } from "./wire-application-watch.ts";
@@ -92,9 +92,9 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const { id } = await needed(platform, request.params.id);
       const { body } = request;
-      const change = (now: Application) => changedFields(now, body);
+      const fieldsAfterChange = (now: Application) => fieldsAfter(now, body);
       const changing = { act: actOf(request), policy: config, mayTrust: true, trusted: body.trusted };
-      await changeApplication(db, id, change, changing);
+      await changeApplication(db, id, fieldsAfterChange, changing);
       return reply.send(applicationRecord(await needed(platform, request.params.id)));
     },
   );

@@ -91,10 +91,10 @@ export const applicationBody = Type.Object({
 /** Absent members stay unchanged. */
 export const applicationChange = Type.Partial(applicationBody);
 
-/** Applies a validated change to the current fields. */
-export function changedFields(
+/** Returns all fields of the application as they are once a validated change is applied. */
+export function fieldsAfter(
   before: Application,
-  body: Static<typeof applicationChange>,
+  change: Static<typeof applicationChange>,
 ): ApplicationFields {
   return applicationFields({
     name: before.name,
@@ -112,7 +112,7 @@ export function changedFields(
     home_page: before.homePage,
     ...lifetimeRecord(before),
     ...keysRecord(before),
-    ...body,
+    ...change,
   } as Static<typeof applicationBody>);
 }
 
