@@ -7,7 +7,7 @@ import type { Decision } from "./device.ts";
 import type { FoundDevice } from "./find-device.ts";
 import { lockPerson, upsertConsent } from "./store-authorizations.ts";
 import { decideWaitingDevice } from "./store-devices.ts";
-import { lockProof } from "./store-openid.ts";
+import { lockSession } from "./store-openid.ts";
 
 export interface DeviceAnswer {
   decision: Decision;
@@ -33,7 +33,7 @@ export async function answerDevice(
 ): Promise<"done" | "late" | "signed out"> {
   return db.transaction(async (tx) => {
     await lockPerson(tx, userId);
-    const proof = await lockProof(tx, session, userId);
+    const proof = await lockSession(tx, session, userId);
     if (!proof) return "signed out";
     const decided = await decideWaitingDevice(tx, device.userCodeHash, {
       decision,

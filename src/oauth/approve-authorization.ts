@@ -19,8 +19,8 @@ import {
   upsertConsent,
 } from "./store-authorizations.ts";
 import { insertCode } from "./store-codes.ts";
-import { lockProof } from "./store-openid.ts";
-import { usePushedRequest } from "./store-pushed.ts";
+import { lockSession } from "./store-openid.ts";
+import { spendPushedRequest } from "./store-pushed.ts";
 
 /** The person who approves, their session, and the lifetime of the code. */
 export interface Approval {
@@ -54,7 +54,7 @@ export async function approveAuthorization(
   const { application, redirect, scopes } = request;
   return db.transaction(async (tx) => {
     await lockPerson(tx, userId);
-    const proof = await lockProof(tx, session, userId);
+    const proof = await lockSession(tx, session, userId);
     if (!proof) return undefined;
     if (act) await upsertConsent(tx, userId, application.id, { scopes, forgotten });
     else {
@@ -63,7 +63,7 @@ export async function approveAuthorization(
       if (!allowed) await insertUnaskedConsent(tx, userId, application.id);
     }
     // In the same transaction as the code or token, so that two browsers never both get a response (RFC 9126 §4).
-    if (pushed && (await usePushedRequest(tx, pushed)) === 0) {
+    if (pushed && (await spendPushedRequest(tx, pushed)) === 0) {
       throw answeredMeanwhile(application);
     }
     const answer = await answerOf(tx, userId, proof, request, { codeSeconds, allowLongLives });

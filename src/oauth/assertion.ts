@@ -55,7 +55,7 @@ export function namedIn(text: string): string | undefined {
 const TYPES = ["jwt", "client-authentication+jwt"];
 
 /** The identity of a verified assertion, which may be used once. */
-export interface Proven {
+export interface ProvenAssertion {
   jti: string;
   /** When it is invalid for certain, even if the clock of the database, by which used ones are deleted, is ahead. */
   expiresAt: Date;
@@ -70,7 +70,7 @@ export function judgeClaims(
   { claims }: Assertion,
   audiences: readonly string[],
   now: number,
-): Proven | string {
+): ProvenAssertion | string {
   const { aud, exp, nbf, iat, jti } = claims;
   const seconds = now / 1000;
   // Several names are fine if all are of this server: libraries send the issuer and the endpoint together.

@@ -9,7 +9,7 @@ import type { ApplicationWithSecrets } from "./application.ts";
 import { ASSERTION_TYPE, type Assertion, judgeClaims, readAssertion } from "./assertion.ts";
 import { algorithmsOf, keysIn, type PublicJwk } from "./public-keys.ts";
 import { findApplicationWithSecrets } from "./store-presented.ts";
-import { useProof } from "./store-used-proofs.ts";
+import { spendProof } from "./store-used-proofs.ts";
 
 const nobodys = new Map<string, PublicJwk>();
 
@@ -42,7 +42,7 @@ export async function checkAssertion(
   const judged = judgeClaims(read, audiences, Date.now());
   if (typeof judged === "string") return `client_assertion: ${judged}`;
   // Last, so that strangers can neither use up an assertion nor fill the table.
-  const isFirst = await useProof(db, { kind: "client_assertion", signer: read.uid, ...judged });
+  const isFirst = await spendProof(db, { kind: "client_assertion", signer: read.uid, ...judged });
   return isFirst ? application : "client_assertion: its jti was used before";
 }
 

@@ -4,7 +4,7 @@ import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { type Application, auditDetails } from "./application.ts";
 import { answeredMeanwhile } from "./pushed-request.ts";
-import { usePushedRequest } from "./store-pushed.ts";
+import { spendPushedRequest } from "./store-pushed.ts";
 
 /**
  * Does both or neither: a denial after another answer has no effect.
@@ -18,7 +18,7 @@ export function denyAuthorization(
   pushed: Buffer | null,
 ): Promise<void> {
   return db.transaction(async (tx) => {
-    if (pushed && (await usePushedRequest(tx, pushed)) === 0) throw answeredMeanwhile(application);
+    if (pushed && (await spendPushedRequest(tx, pushed)) === 0) throw answeredMeanwhile(application);
     const details = auditDetails(application);
     await recordAudit(tx, { ...act, action: "access_denied", userId: act.actorId, details });
   });

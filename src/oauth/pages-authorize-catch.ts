@@ -16,7 +16,7 @@ import { recordVisitorRefusal } from "./record-visitor-refusal.ts";
 import { isOnOwnMachine } from "./redirect-uri.ts";
 import { sentScope } from "./requested-scope.ts";
 import { wordsOf } from "./resource.ts";
-import { usePushedRequest } from "./store-pushed.ts";
+import { spendPushedRequest } from "./store-pushed.ts";
 
 /** Redirects every refusal that the application may get to it; every other one is shown as a page. */
 export async function catchRefusals(
@@ -37,7 +37,7 @@ export async function catchRefusals(
     // A refusal is an answer, and each pushed request gets one only; a prefetched or framed one must not use it up.
     const isAnswer = request.method !== "GET" || isPlainNavigation(request);
     const pushed = isAnswer ? notedPushed(request) : undefined;
-    if (pushed && (await usePushedRequest(platform.db, pushed)) === 0) {
+    if (pushed && (await spendPushedRequest(platform.db, pushed)) === 0) {
       const refused = answeredMeanwhile(error.application);
       throw await notePushedRefused(platform, request, reply, refused);
     }

@@ -15,7 +15,7 @@ import {
 import { provenApplication } from "./check-authorization.ts";
 import { isRequestUri, PushedRefused } from "./pushed-request.ts";
 import { findSessionAge } from "./store-openid.ts";
-import { findPushedFacts, takeUpPushedRequest } from "./store-pushed.ts";
+import { beginPushedRequest, findPushedFacts } from "./store-pushed.ts";
 import { authorizationParameters } from "./wire.ts";
 
 /** A pushed request that a browser came with. */
@@ -54,7 +54,7 @@ export async function readRequest({ db }: Platform, request: FastifyRequest): Pr
   }
   const application = await provenApplication(db, parameters);
   const key = digest(requestUri);
-  const taken = await takeUpPushedRequest(db, key, application.id);
+  const taken = await beginPushedRequest(db, key, application.id);
   if (!taken) throw new PushedRefused(application, await reasonOf({ db }, application, key));
   const path = pushedRequestPath(application.uid, requestUri);
   const received = {

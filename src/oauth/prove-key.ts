@@ -6,7 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import { ProofProblem } from "../platform/problem.ts";
 import type { Application } from "./application.ts";
 import type { AuthenticatedApplication } from "./authenticated-application.ts";
-import { useProof } from "./store-used-proofs.ts";
+import { spendProof } from "./store-used-proofs.ts";
 
 /** The tolerated difference by which the clock of the database may be ahead of ours. */
 const TOLERANCE_SECONDS = 60;
@@ -28,7 +28,7 @@ export async function proveKey(
       "The application requires tokens that are bound to a key: the request must have a DPoP header.",
     );
   }
-  return { ...application, provenKey: await spendProof(platform, request) };
+  return { ...application, provenKey: await spendProofOf(platform, request) };
 }
 
 /**
@@ -41,16 +41,16 @@ export async function keyOfPushed(
   named: string | undefined,
 ): Promise<string | undefined> {
   if (request.headers.dpop === undefined) return named;
-  const thumbprint = await spendProof(platform, request);
+  const thumbprint = await spendProofOf(platform, request);
   if (named === undefined || named === thumbprint) return thumbprint;
   throw new ProofProblem("invalid", "The DPoP proof is refused: its key is not the one of dpop_jkt.");
 }
 
 /** Uses up the proof for all processes, before anything else is used up; returns the thumbprint of its key. */
-async function spendProof(platform: Platform, request: FastifyRequest): Promise<string> {
+async function spendProofOf(platform: Platform, request: FastifyRequest): Promise<string> {
   const { thumbprint, jti, issuedAt } = await checkProofOf(platform, request, "invalid");
   const expiresAt = new Date(issuedAt.getTime() + (PROOF_SECONDS + TOLERANCE_SECONDS) * 1000);
-  const isFirst = await useProof(platform.db, { kind: "dpop", signer: thumbprint, jti, expiresAt });
+  const isFirst = await spendProof(platform.db, { kind: "dpop", signer: thumbprint, jti, expiresAt });
   if (!isFirst) throw new ProofProblem("invalid", USED);
   return thumbprint;
 }

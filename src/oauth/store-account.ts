@@ -7,12 +7,12 @@ const AccountRow = row({ accountId: nullable(integer) });
 type Account = RowOf<typeof AccountRow>;
 
 /** Returns the account for which the application acts; null: it was not created yet. */
-export function findAccount(db: Queries, applicationId: number): Promise<Account | undefined> {
+export function findAccountOfApplication(db: Queries, applicationId: number): Promise<Account | undefined> {
   return db.find(AccountRow, sql`select account_id from applications where id = ${applicationId}`);
 }
 
 /** The same, with the application locked, so that nobody else creates the account until the transaction ends. */
-export function lockAccount(db: Queries, applicationId: number): Promise<Account | undefined> {
+export function lockAccountOfApplication(db: Queries, applicationId: number): Promise<Account | undefined> {
   return db.find(
     AccountRow,
     sql`select account_id from applications where id = ${applicationId} for no key update`,
@@ -20,6 +20,10 @@ export function lockAccount(db: Queries, applicationId: number): Promise<Account
 }
 
 /** Stores the account of the application. */
-export function updateAccount(db: Queries, applicationId: number, userId: number): Promise<number> {
+export function updateAccountOfApplication(
+  db: Queries,
+  applicationId: number,
+  userId: number,
+): Promise<number> {
   return db.run(sql`update applications set account_id = ${userId} where id = ${applicationId}`);
 }

@@ -51,7 +51,7 @@ export function revokeAuthorizationRow(db: Queries, id: number, because: string)
  * Whether an authorization is over without being revoked: it was for a single access token without a refresh token, and the
  * longest lifetime of one has passed. A frequently requesting program has a month of these (decision 0230).
  */
-export const isOver = sql`flow in ('implicit', 'password', 'client_credentials')
+export const authorizationIsOver = sql`flow in ('implicit', 'password', 'client_credentials')
   and created_at < now() - make_interval(secs => ${LIFETIMES.accessTokenSeconds.most}::integer)`;
 
 /** Ends the grants of a person to an application that are not over already; returns those that were ended. */
@@ -64,7 +64,8 @@ export async function revokeAuthorizationsOfUser(
   const ended = await db.many(
     Id,
     sql`update authorizations set revoked_at = now(), revoked_because = ${because}
-      where user_id = ${userId} and application_id = ${applicationId} and revoked_at is null and not (${isOver})
+      where user_id = ${userId} and application_id = ${applicationId} and revoked_at is null
+        and not (${authorizationIsOver})
       returning id`,
   );
   return ended.map(({ id }) => id);

@@ -123,7 +123,7 @@ export function findSessionAge(db: Queries, digest: Buffer): Promise<SessionAge 
   );
 }
 
-const ProofRow = row({
+const SessionProofRow = row({
   sid: text,
   authenticatedAt: nullable(instant),
   authenticatedBy: nullable(list(text)),
@@ -133,13 +133,13 @@ const ProofRow = row({
  * Returns when and how this person authenticated, unless the browser session has ended, and locks the session: whoever ends it
  * waits for the commit, and then sees what was granted in it (decision 0154).
  */
-export function lockProof(
+export function lockSession(
   db: Queries,
   digest: Buffer,
   userId: number,
-): Promise<RowOf<typeof ProofRow> | undefined> {
+): Promise<RowOf<typeof SessionProofRow> | undefined> {
   return db.find(
-    ProofRow,
+    SessionProofRow,
     sql`select sid::text as sid, authenticated_at, authenticated_by from sessions
       where digest = ${digest} and user_id = ${userId} and expires_at > now() for key share`,
   );

@@ -38,7 +38,7 @@ export function insertPushedRequest(db: Queries, made: NewPushed): Promise<numbe
 const TakenRow = row({ parameters: jsonb<GivenParameters>(), takenAt: instant });
 
 /** Returns an unanswered request of this application; from the first time on it is valid for as long as a consent page. */
-export function takeUpPushedRequest(
+export function beginPushedRequest(
   db: Queries,
   digest: Buffer,
   applicationId: number,
@@ -53,7 +53,7 @@ export function takeUpPushedRequest(
 }
 
 /** Marks it as answered. Returns 0 if it was answered before, or has expired. */
-export function usePushedRequest(db: Queries, digest: Buffer): Promise<number> {
+export function spendPushedRequest(db: Queries, digest: Buffer): Promise<number> {
   return db.run(
     sql`update pushed_requests set used_at = now(), parameters = '{}'
       where digest = ${digest} and used_at is null and expires_at > now()`,

@@ -15,7 +15,7 @@ export interface UsedProof {
 }
 
 /** Returns true once, for one of any number of concurrent calls in all processes. */
-export async function useProof(db: Queries, proof: UsedProof): Promise<boolean> {
+export async function spendProof(db: Queries, proof: UsedProof): Promise<boolean> {
   const inserted = await db.run(
     sql`insert into used_proofs (digest, expires_at) values (${digestOf(proof)}, ${proof.expiresAt})
       on conflict (digest) do nothing`,

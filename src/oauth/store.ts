@@ -4,7 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Application, type ApplicationFields, ApplicationRow } from "./application.ts";
-import { isOver } from "./store-authorizations.ts";
+import { authorizationIsOver } from "./store-authorizations.ts";
 import { groupSeenBy } from "./store-owners.ts";
 
 /** The columns of an `ApplicationRow`, for the tables below. */
@@ -99,8 +99,8 @@ export function listAuthorizedApplications(
       select a.id, a.uid, a.name, o.username as owner_username,
         ${groupSeenBy(userId)}, a.registered_from is not null as self_registered,
         array(select unnest(c.scopes) union
-          select unnest(newest.scopes) from ${newest} where not (${isOver}) order by 1) as scopes,
-        coalesce(c.created_at, (select min(created_at) from ${newest} where not (${isOver})), a.created_at) as authorized_at,
+          select unnest(newest.scopes) from ${newest} where not (${authorizationIsOver}) order by 1) as scopes,
+        coalesce(c.created_at, (select min(created_at) from ${newest} where not (${authorizationIsOver})), a.created_at) as authorized_at,
         t.last_used_at, t.live_tokens
       from (select application_id from held union select application_id from consents where user_id = ${userId}) known
         join (${applicationsWithOwners}) on a.id = known.application_id
