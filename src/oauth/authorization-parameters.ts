@@ -47,7 +47,7 @@ const KEPT_AS_IT_CAME = ["state", "nonce", "login_hint", "gl_auth_type"] as cons
  * back.
  * @param unreadable see `unreadableIn`
  */
-export function faultOfWriting(
+export function parameterFault(
   given: GivenParameters,
   unreadable: readonly AuthorizationParameter[],
 ): string | undefined {

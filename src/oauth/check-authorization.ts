@@ -13,8 +13,8 @@ import {
 } from "./authorization-error.ts";
 import {
   type AuthorizationParameter,
-  faultOfWriting,
   type GivenParameters,
+  parameterFault,
 } from "./authorization-parameters.ts";
 import { isChallenge } from "./pkce.ts";
 import {
@@ -82,7 +82,7 @@ const LONGEST_STATE = 4096;
 
 type Refuse = (code: AuthorizationErrorCode, description: string) => never;
 
-/** The parameters, each a single string: only `resource` may be repeated once `faultOfWriting` has found no fault. */
+/** The parameters, each a single string: only `resource` may be repeated once `parameterFault` has found no fault. */
 type SingleParameters = Readonly<Record<string, string | undefined>>;
 
 /** The issuer and settings of this service, and whether the request was pushed (RFC 9126). */
@@ -113,7 +113,7 @@ export async function checkAuthorization(
   if (application.requirePushed && !wasPushed) {
     refuse("invalid_request", "Pushed authorization request is required: the application uses /oauth/par.");
   }
-  const fault = faultOfWriting(given, unreadable);
+  const fault = parameterFault(given, unreadable);
   if (fault) refuse("invalid_request", fault);
   const unsupported = UNSUPPORTED.find((name) => given[name] !== undefined);
   if (unsupported) refuse(`${unsupported}_not_supported`, `The parameter ${unsupported} is not supported.`);

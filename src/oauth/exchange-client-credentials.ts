@@ -14,7 +14,7 @@ import { findLifetimes } from "./find-lifetimes.ts";
 import { findSettings } from "./find-settings.ts";
 import type { Issued } from "./issued.ts";
 import { checkedScopes } from "./requested-scope.ts";
-import { sparesAdministrators } from "./settings.ts";
+import { mayNotActForAdministrators } from "./settings.ts";
 import { insertAuthorization } from "./store-authorizations.ts";
 import { findIdentity, type Identity } from "./store-openid.ts";
 
@@ -37,7 +37,7 @@ export async function exchangeClientCredentials(
     );
   }
   const scopes = checkedScopes(application, scope);
-  if (owner.isAdmin && sparesAdministrators(await findSettings(platform), application, scopes)) {
+  if (owner.isAdmin && mayNotActForAdministrators(await findSettings(platform), application, scopes)) {
     throw new GrantError(
       "invalid_scope",
       "The application acts for an administrator and is not trusted: it cannot have the scope api.",

@@ -7,7 +7,7 @@ import { GrantError, OAuthError } from "./error.ts";
 import type { Issued } from "./issued.ts";
 import { lifetimesOf } from "./lifetimes.ts";
 import { checkedScopes } from "./requested-scope.ts";
-import { type Settings, sparesAdministrators } from "./settings.ts";
+import { mayNotActForAdministrators, type Settings } from "./settings.ts";
 import { passwordGrants } from "./store-issue.ts";
 
 export interface PasswordExchange {
@@ -51,7 +51,7 @@ export async function exchangePassword(
   const login = storable(given.username);
   const password = given.password ?? "";
   const refusesAdministrators = Promise.all([judged, given.settings]).then(
-    ([{ application, scopes }, settings]) => sparesAdministrators(settings, application, scopes),
+    ([{ application, scopes }, settings]) => mayNotActForAdministrators(settings, application, scopes),
   );
   const outcome = await authenticate(platform, { login, password }, given.address, {
     passwordAlone: true,

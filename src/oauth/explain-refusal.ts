@@ -7,7 +7,7 @@ import type { Application } from "./application.ts";
 import { isVerifier } from "./pkce.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
 import { readScope, sentScope } from "./requested-scope.ts";
-import { type Settings, sparesAdministrators } from "./settings.ts";
+import { mayNotActForAdministrators, type Settings } from "./settings.ts";
 import {
   type AccessFacts,
   type CodeFacts,
@@ -199,9 +199,9 @@ async function passwordReason(
   }
   // Owners of applications must not learn who is an administrator, so that the text is the same for everybody.
   const scopes = (asked.parameter("scope") ?? "api").split(/[ ,]/);
-  const spares = sparesAdministrators(asked.settings, application, scopes);
-  const spared = spares ? "; or the server spares its administrators what is not trusted" : "";
-  return { reason: `username or password is wrong${spared}`, userId };
+  const isKeptOut = mayNotActForAdministrators(asked.settings, application, scopes);
+  const further = isKeptOut ? "; or the server spares its administrators what is not trusted" : "";
+  return { reason: `username or password is wrong${further}`, userId };
 }
 
 const OF_STRANGERS =

@@ -101,18 +101,18 @@ export function applicationPage(
   },
 ): Html {
   const { id, uid, redirectUris, scopes, grantTypes, homePage, people, lastTokenAt } = application;
-  const { postLogoutRedirectUris: after, backchannelLogoutUri: logoutUri } = application;
-  const { backchannelLogoutSessionRequired: by } = application;
+  const { postLogoutRedirectUris: afterLogout, backchannelLogoutUri: logoutUri } = application;
+  const { backchannelLogoutSessionRequired: sessionRequired } = application;
   const about = card({
     id: "about",
     heading: "About",
     body: html`${secretField({ id: "uid", label: "Application ID", value: uid })}
 <div class="mt">${properties([
       ["Redirect URIs", uriList(redirectUris)],
-      ["Post-logout redirect URIs", after.length > 0 ? uriList(after) : undefined],
+      ["Post-logout redirect URIs", afterLogout.length > 0 ? uriList(afterLogout) : undefined],
       [
         "Back-channel logout URI",
-        logoutUri === "" ? undefined : html`${uriList([logoutUri])}${by && "Always with sid"}`,
+        logoutUri === "" ? undefined : html`${uriList([logoutUri])}${sessionRequired && "Always with sid"}`,
       ],
       ["Scopes", refs(scopes)],
       ["Flows", grantTypes.map((type) => GRANT_WORDS[type].title).join(", ")],

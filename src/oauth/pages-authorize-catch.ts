@@ -15,7 +15,7 @@ import { answeredMeanwhile, PushedRefused } from "./pushed-request.ts";
 import { recordVisitorRefusal } from "./record-visitor-refusal.ts";
 import { isOnOwnMachine } from "./redirect-uri.ts";
 import { sentScope } from "./requested-scope.ts";
-import { wordsOf } from "./resource.ts";
+import { shownResource } from "./resource.ts";
 import { spendPushedRequest } from "./store-pushed.ts";
 
 /** Redirects every refusal that the application may get to it; every other one is shown as a page. */
@@ -48,7 +48,7 @@ export async function catchRefusals(
       answer: error.code,
       reason: reasonOf(error, parameters),
     });
-    if (leadsAstray(request, error)) {
+    if (couldBeOpenRedirect(request, error)) {
       const frame = frameOf(await browserOf(platform, request, reply));
       const formAction = error.mode === "form_post" ? TO_ANY_SITE : [];
       const options = { status: 400, formAction, referrerPolicy: "no-referrer" } as const;
@@ -96,7 +96,10 @@ async function noteStateTooLong(
  * Whether a mere link would redirect people to a site that nobody here has checked; not in a frame, which does not show our
  * address.
  */
-function leadsAstray(request: FastifyRequest, { application, location }: AuthorizationError): boolean {
+function couldBeOpenRedirect(
+  request: FastifyRequest,
+  { application, location }: AuthorizationError,
+): boolean {
   const isByLink = request.method === "GET" && isPlainNavigation(request);
   return application.selfRegistered && isByLink && !isOnOwnMachine(location);
 }
@@ -157,7 +160,7 @@ async function noteRefusal(
 /** The description of the error, with what was sent if the description does not say it. */
 function reasonOf({ code, message, application }: AuthorizationError, given: GivenParameters): string {
   const { scope, resource, gl_auth_type: purpose } = given;
-  if (code === "invalid_target") return `resource: sent ${wordsOf([resource].flat())}`;
+  if (code === "invalid_target") return `resource: sent ${shownResource([resource].flat())}`;
   if (code !== "invalid_scope") return message;
   return `scope: sent ${sentScope(scope, purpose)}; the application is registered for ${application.scopes.join(" ")}`;
 }

@@ -27,7 +27,7 @@ import { mustSignIn, refusal, signInFirst } from "./pages-authorize-sign-in.ts";
 import { type Consent, consentPage } from "./pages-consent.ts";
 import { signOutFor } from "./pages-sign-out.ts";
 import { formActionOf, isOutOfBand } from "./redirect-uri.ts";
-import { type Settings, sparesAdministrators } from "./settings.ts";
+import { mayNotActForAdministrators, type Settings } from "./settings.ts";
 import { findApplicationByUid } from "./store.ts";
 import { findConsent, insertRequest, takeRequest, type WaitingRequest } from "./store-authorizations.ts";
 import { findOwner } from "./store-owners.ts";
@@ -259,7 +259,7 @@ function checkAdministrator(
   { isAdmin }: { isAdmin: boolean },
   asked: AuthorizationRequest,
 ): void {
-  if (!isAdmin || !sparesAdministrators(settings, asked.application, asked.scopes)) return;
+  if (!isAdmin || !mayNotActForAdministrators(settings, asked.application, asked.scopes)) return;
   const words =
     "Administrators of this server cannot give the scope api to an application that is not trusted.";
   throw refusal(asked, "access_denied", words);

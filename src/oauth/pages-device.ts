@@ -13,7 +13,7 @@ import { findLifetimes } from "./find-lifetimes.ts";
 import { findSettings } from "./find-settings.ts";
 import { deviceAnsweredPage, deviceCodePage, deviceConfirmPage } from "./pages-device-views.ts";
 import { signOutFor } from "./pages-sign-out.ts";
-import { sparesAdministrators } from "./settings.ts";
+import { mayNotActForAdministrators } from "./settings.ts";
 import { findOwner } from "./store-owners.ts";
 import { scopesAllowed } from "./wire.ts";
 
@@ -67,7 +67,7 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
   const scopes = decision === "allow" ? scopesAllowed(request, found, found.scopes) : found.scopes;
   if (scopes.length === 0) return ask(true);
   if (decision === "allow" && viewer.isAdmin) {
-    if (sparesAdministrators(await findSettings(platform), found, scopes)) {
+    if (mayNotActForAdministrators(await findSettings(platform), found, scopes)) {
       throw new Problem(
         "forbidden",
         "Administrators of this server cannot give full access to an application that is not trusted.",

@@ -62,7 +62,7 @@ export function recordRefusal(platform: Platform, refusal: Refusal): void {
 }
 
 /** Runs `work`, which determines the reason of a refusal, in the background; its failure is only logged. */
-export function lookInto(platform: Platform, network: string, work: () => Promise<void>): void {
+export function explainInBackground(platform: Platform, network: string, work: () => Promise<void>): void {
   const { busy, busyOfNetwork } = gatheredOf(platform);
   const ofNetwork = busyOfNetwork.get(network) ?? 0;
   if (busy.size >= MOST_AT_ONCE || ofNetwork >= MOST_AT_ONCE_OF_NETWORK) {

@@ -1,7 +1,7 @@
 /** Records a refusal of what a browser requested, and names the person to an application that knows them only (decision 0149). */
 import type { Platform } from "../platform/platform.ts";
 import type { Refusal } from "./application-event.ts";
-import { lookInto, recordRefusal } from "./record-refusal.ts";
+import { explainInBackground, recordRefusal } from "./record-refusal.ts";
 import { isAcquainted } from "./store-facts.ts";
 
 /**
@@ -14,7 +14,7 @@ export function recordVisitorRefusal(platform: Platform, refusal: Refusal): void
     recordRefusal(platform, refusal);
     return;
   }
-  lookInto(platform, network, async () => {
+  explainInBackground(platform, network, async () => {
     const isKnown = await isAcquainted(platform.db.pooled, applicationId, userId);
     recordRefusal(platform, { ...refusal, userId: isKnown ? userId : null });
   });

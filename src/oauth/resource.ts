@@ -28,11 +28,11 @@ export function areOurs(publicUrl: string, named: readonly unknown[]): boolean {
 /** @throws OAuthError invalid_target */
 export function checkResources(publicUrl: string, named: readonly unknown[]): void {
   if (areOurs(publicUrl, named)) return;
-  throw new OAuthError("invalid_target", FOREIGN_RESOURCE, `resource: sent ${wordsOf(named)}`);
+  throw new OAuthError("invalid_target", FOREIGN_RESOURCE, `resource: sent ${shownResource(named)}`);
 }
 
 /** What was sent, for the application's owner and the log: truncated, on one line, without secrets. */
-export function wordsOf(named: readonly unknown[]): string {
+export function shownResource(named: readonly unknown[]): string {
   const sent = named.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" ");
   return cutWithoutSecrets(sent, 300).replaceAll(/\p{Cc}/gu, " ");
 }

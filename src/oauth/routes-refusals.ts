@@ -4,7 +4,13 @@ import { networkOf } from "../accounts/authenticate.ts";
 import { presentedSecret } from "../accounts/caller.ts";
 import { entryOf } from "../platform/entry-of.ts";
 import type { Platform } from "../platform/platform.ts";
-import { BoundTokenProblem, CodedProblem, type Problem, ProofProblem } from "../platform/problem.ts";
+import {
+  BoundTokenProblem,
+  CodedProblem,
+  type Problem,
+  type ProblemKind,
+  ProofProblem,
+} from "../platform/problem.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import type { EventEndpoint } from "./application-event.ts";
 import { namedIn } from "./assertion.ts";
@@ -12,7 +18,7 @@ import { readBasic } from "./basic-credentials.ts";
 import { GrantError } from "./error.ts";
 import { explainRefusal, explainToken } from "./explain-refusal.ts";
 import { findSettings } from "./find-settings.ts";
-import { flushRefusals, lookInto, recordRefusal } from "./record-refusal.ts";
+import { explainInBackground, flushRefusals, recordRefusal } from "./record-refusal.ts";
 import { findApplicationByUid } from "./store.ts";
 import { isUid } from "./uid.ts";
 
@@ -37,8 +43,10 @@ export function watchRefusals(
   return (problem, request) => {
     const endpoint = ENDPOINTS[request.routeOptions.url ?? ""];
     // A device that polls is told to continue, which is not a refusal.
-    if (!endpoint || !(problem.kind in LOGGED) || answerOf(problem) === "authorization_pending") return;
-    lookInto(platform, networkOf(request.ip), () => recordRequest(platform, endpoint, problem, request));
+    if (!endpoint || !RECORDED.has(problem.kind) || answerOf(problem) === "authorization_pending") return;
+    explainInBackground(platform, networkOf(request.ip), () =>
+      recordRequest(platform, endpoint, problem, request),
+    );
   };
 }
 
@@ -49,7 +57,9 @@ export function watchRefusals(
 export function watchBoundTokens(platform: Platform): (problem: Problem, request: FastifyRequest) => void {
   return (problem, request) => {
     if (!isOfBinding(problem)) return;
-    lookInto(platform, networkOf(request.ip), () => recordTokenRequest(platform, "api", problem, request));
+    explainInBackground(platform, networkOf(request.ip), () =>
+      recordTokenRequest(platform, "api", problem, request),
+    );
   };
 }
 
@@ -57,7 +67,13 @@ const isOfBinding = (problem: Problem) =>
   problem instanceof BoundTokenProblem || problem instanceof ProofProblem;
 
 /** The kinds that are recorded: faults of the request, not what makes a client wait or try again. */
-const LOGGED = { invalid: true, unauthenticated: true, forbidden: true, too_large: true, unsupported: true };
+const RECORDED: ReadonlySet<ProblemKind> = new Set([
+  "invalid",
+  "unauthenticated",
+  "forbidden",
+  "too_large",
+  "unsupported",
+]);
 
 async function recordRequest(
   platform: Platform,

@@ -77,7 +77,7 @@ export function settingsNow(stored: StoredSettings, profile: SecurityProfile): S
  * Whether the settings keep this application from the accounts of administrators, where `api` means full access to the instance,
  * which only trusted applications may have (decision 0082).
  */
-export function sparesAdministrators(
+export function mayNotActForAdministrators(
   { guardAdministrators }: Pick<Settings, "guardAdministrators">,
   { trusted }: { trusted: boolean },
   scopes: readonly string[],

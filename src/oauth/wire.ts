@@ -235,10 +235,10 @@ function epochOf(instant: Date): number {
 
 /** Returns the parameters of an authorization request; empty ones are absent (RFC 6749 §3.1), structures are lists. */
 export function authorizationParameters(query: unknown): GivenParameters {
-  return given(query, AUTHORIZATION_PARAMETERS);
+  return knownParameters(query, AUTHORIZATION_PARAMETERS);
 }
 
-function given<Name extends string>(query: unknown, known: readonly Name[]) {
+function knownParameters<Name extends string>(query: unknown, known: readonly Name[]) {
   const all = (query ?? {}) as Readonly<Record<string, unknown>>;
   const found: Partial<Record<Name, string | readonly string[]>> = {};
   const structures = structuresIn(all);
@@ -256,7 +256,7 @@ function given<Name extends string>(query: unknown, known: readonly Name[]) {
 
 /** Returns the parameters of a request to sign out; empty ones are absent. */
 export function logoutParameters(query: unknown): LogoutParameters {
-  return given(query, LOGOUT_PARAMETERS);
+  return knownParameters(query, LOGOUT_PARAMETERS);
 }
 
 /** Returns the parameters of a request that was stored while the person was asked. */

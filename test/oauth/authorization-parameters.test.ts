@@ -1,7 +1,7 @@
 /** Decoding and validation of authorization request parameters. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { faultOfWriting, unreadableIn } from "../../src/oauth/authorization-parameters.ts";
+import { parameterFault, unreadableIn } from "../../src/oauth/authorization-parameters.ts";
 
 test("parameters that are badly percent-encoded or not UTF-8 are named; unknown parameters are ignored (RFC 6749 §3.1, appendix B)", () => {
   for (const [query, names] of [
@@ -23,7 +23,7 @@ test("parameters that are badly percent-encoded or not UTF-8 are named; unknown 
 });
 
 test("a repeated parameter is reported before one that is not UTF-8 or contains NUL; resource may be a list (RFC 6749 §3.1, §4.1.2.1; RFC 8707 §2)", () => {
-  assert.equal(faultOfWriting({ state: "é😀\r\n", resource: ["a", "b"] }, []), undefined);
+  assert.equal(parameterFault({ state: "é😀\r\n", resource: ["a", "b"] }, []), undefined);
   for (const [given, unreadable, words] of [
     [{ state: ["a", "b"], nonce: "\0" }, ["state"], "The parameter state is repeated or is a list."],
     [{ state: "%FF" }, ["state"], "The parameter state is not valid UTF-8."],
@@ -32,6 +32,6 @@ test("a repeated parameter is reported before one that is not UTF-8 or contains 
     [{ state: "a\0b" }, [], "The parameter state contains a NUL character."],
     [{ nonce: "\0" }, [], "The parameter nonce contains a NUL character."],
   ] as const) {
-    assert.equal(faultOfWriting(given, unreadable), words);
+    assert.equal(parameterFault(given, unreadable), words);
   }
 });

@@ -1,7 +1,7 @@
 /** Limits on how many refusals are recorded and explained at a time. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { flushRefusals, lookInto, recordRefusal } from "../../src/oauth/record-refusal.ts";
+import { explainInBackground, flushRefusals, recordRefusal } from "../../src/oauth/record-refusal.ts";
 import { anApplication, type TestApplication } from "../support/oauth.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -44,7 +44,7 @@ test("twenty refusals are explained at a time, ten of one network, and further o
   let begun = 0;
   const refusedFrom = (network: string, times: number) => {
     for (let n = 0; n < times; n++) {
-      lookInto(platform, network, () => {
+      explainInBackground(platform, network, () => {
         begun++;
         return held;
       });
