@@ -7,6 +7,7 @@ import { postForm } from "../outbox/post-json.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Application } from "./application.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
+import { epochSeconds } from "./epoch-seconds.ts";
 import { LOGOUT_EVENT, LOGOUT_TOKEN_SECONDS, LOGOUT_TYPE, type LogoutContent } from "./logout-token.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { findApplication } from "./store.ts";
@@ -41,7 +42,7 @@ async function signLogoutToken(
 ): Promise<string> {
   const { user_id: userId, sid } = content as LogoutContent;
   const { kid, key } = await currentSigningKey(platform, alg);
-  const issuedAt = Math.floor(takenAt.getTime() / 1000);
+  const issuedAt = epochSeconds(takenAt);
   const { SignJWT } = await import("jose");
   return new SignJWT({ events: { [LOGOUT_EVENT]: {} }, ...(sid === null ? {} : { sid }) })
     .setProtectedHeader({ alg, kid, typ: LOGOUT_TYPE })

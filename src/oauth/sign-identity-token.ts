@@ -4,6 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import type { Application } from "./application.ts";
 import { claimsOf, classClaim, knownPerson, methodsClaim } from "./claims.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
+import { epochSeconds } from "./epoch-seconds.ts";
 import type { Issued } from "./issued.ts";
 import { IDENTITY_TOKEN_SECONDS } from "./lifetimes.ts";
 import { findIdentity, listGroupsOfPerson } from "./store-openid.ts";
@@ -27,14 +28,14 @@ export async function signIdentityToken(
   if (!found) return undefined;
   const { publicUrl } = config;
   const { kid, key } = await currentSigningKey(platform, application.idTokenAlgorithm);
-  const issuedAt = epochOf(createdAt);
+  const issuedAt = epochSeconds(createdAt);
   const { authenticatedAt, nonce, sessionSid } = identity;
   const amr = methodsClaim(identity.authenticatedBy);
   const acr = classClaim(identity.authenticatedBy);
   const { SignJWT } = await import("jose");
   return new SignJWT({
     ...claimsOf(knownPerson(found, groups, publicUrl), scopes),
-    ...(authenticatedAt ? { auth_time: epochOf(authenticatedAt) } : {}),
+    ...(authenticatedAt ? { auth_time: epochSeconds(authenticatedAt) } : {}),
     ...(amr ? { amr } : {}),
     ...(acr ? { acr } : {}),
     ...(nonce === null ? {} : { nonce }),
@@ -52,8 +53,4 @@ export async function signIdentityToken(
 /** The `at_hash`, which binds the access token to the identity token (§3.1.3.6); both algorithms use SHA-256. */
 function halfHash(token: string): string {
   return createHash("sha256").update(token).digest().subarray(0, 16).toString("base64url");
-}
-
-function epochOf(instant: Date): number {
-  return Math.floor(instant.getTime() / 1000);
 }

@@ -4,6 +4,7 @@ import type { Answers } from "../platform/answers.ts";
 import Type from "../platform/schema.ts";
 import { type Application, DEFAULT_GRANT_TYPES } from "./application.ts";
 import { SCOPES_OF_STRANGERS } from "./client-metadata.ts";
+import { epochSeconds } from "./epoch-seconds.ts";
 import { refusedBy } from "./wire-answers.ts";
 
 export const registrationBody = Type.Object({
@@ -71,7 +72,7 @@ export const REGISTRATION_ANSWERS: Answers = {
 export function registrationReply(application: Application): Record<string, unknown> {
   return {
     client_id: application.uid,
-    client_id_issued_at: Math.floor(application.createdAt.getTime() / 1000),
+    client_id_issued_at: epochSeconds(application.createdAt),
     client_name: application.name,
     ...(application.homePage === "" ? {} : { client_uri: application.homePage }),
     redirect_uris: application.redirectUris,

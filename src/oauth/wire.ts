@@ -12,6 +12,7 @@ import { AUTHORIZATION_PARAMETERS, type GivenParameters, textsOf } from "./autho
 import { LOGOUT_PARAMETERS, type LogoutParameters } from "./check-logout.ts";
 import { grantedScopes } from "./consent.ts";
 import { shownUserCode } from "./device.ts";
+import { epochSeconds } from "./epoch-seconds.ts";
 import { OAuthError } from "./error.ts";
 import type { Introspected } from "./introspect-token.ts";
 import type { Issued } from "./issued.ts";
@@ -172,7 +173,7 @@ export function tokenReply(
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
     ...(refreshExpiresIn === undefined ? {} : { refresh_token_expires_in: refreshExpiresIn }),
     scope: scopes.join(" "),
-    created_at: epochOf(createdAt),
+    created_at: epochSeconds(createdAt),
     ...(identityToken === undefined ? {} : { id_token: identityToken }),
   };
 }
@@ -200,7 +201,7 @@ export function tokenInfoReply(info: TokenInfo, scopes: readonly string[]): Reco
     scope: scopes,
     expires_in: info.expiresIn,
     application: { uid: info.applicationUid },
-    created_at: epochOf(info.createdAt),
+    created_at: epochSeconds(info.createdAt),
     scopes,
     expires_in_seconds: info.expiresIn,
   };
@@ -221,16 +222,12 @@ export function introspectionReply(
     username: token.username,
     ...(access ? { token_type: token.boundKey === null ? "bearer" : "DPoP" } : {}),
     ...(token.boundKey === null ? {} : { cnf: { jkt: token.boundKey } }),
-    ...(access && token.expiresAt ? { exp: epochOf(token.expiresAt) } : {}),
-    iat: epochOf(token.createdAt),
+    ...(access && token.expiresAt ? { exp: epochSeconds(token.expiresAt) } : {}),
+    iat: epochSeconds(token.createdAt),
     sub: String(token.userId),
     iss: issuer,
     jti: token.identifier,
   };
-}
-
-function epochOf(instant: Date): number {
-  return Math.floor(instant.getTime() / 1000);
 }
 
 /** Returns the parameters of an authorization request; empty ones are absent (RFC 6749 §3.1), structures are lists. */
