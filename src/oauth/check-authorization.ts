@@ -20,6 +20,7 @@ import { isChallenge } from "./pkce.ts";
 import {
   isOutOfBand,
   isWebAddress,
+  MOST_STATE_BYTES,
   matchesRedirectUri,
   RESPONSE_MODES,
   type ResponseMode,
@@ -28,6 +29,7 @@ import {
 import { BAD_SCOPE, defaultScopes, readScope } from "./requested-scope.ts";
 import { areOurs, FOREIGN_RESOURCE } from "./resource.ts";
 import type { Settings } from "./settings.ts";
+import { type SingleParameters, singleParameters } from "./single-parameters.ts";
 import { findApplicationByUid } from "./store.ts";
 import { isUid } from "./uid.ts";
 
@@ -78,12 +80,7 @@ export class RedirectRefused extends Problem {
   }
 }
 
-const LONGEST_STATE = 4096;
-
 type Refuse = (code: AuthorizationErrorCode, description: string) => never;
-
-/** The parameters, each a single string: only `resource` may be repeated once `parameterFault` has found no fault. */
-type SingleParameters = Readonly<Record<string, string | undefined>>;
 
 /** The issuer and settings of this service, and whether the request was pushed (RFC 9126). */
 export interface AuthorizationContext {
@@ -117,7 +114,8 @@ export async function checkAuthorization(
   if (fault) refuse("invalid_request", fault);
   const unsupported = UNSUPPORTED.find((name) => given[name] !== undefined);
   if (unsupported) refuse(`${unsupported}_not_supported`, `The parameter ${unsupported} is not supported.`);
-  const single = given as SingleParameters;
+  // Only `resource` may be repeated, since there is no such fault.
+  const single = singleParameters(given);
   const responseType = askedResponse(application, redirect, settings, single, refuse);
   // May be repeated (RFC 8707 §2). It is not stored: every token is for the only resource of this server.
   if (!areOurs(issuer, [given.resource ?? ""].flat())) refuse("invalid_target", FOREIGN_RESOURCE);
@@ -162,7 +160,7 @@ function provenRedirect(
   if (typeof uri !== "string" || !matchesRedirectUri(application.redirectUris, uri)) {
     throw new RedirectRefused(application, typeof uri === "string" ? uri : uri.join(" "));
   }
-  if (typeof state === "string" && Buffer.byteLength(state) > LONGEST_STATE) {
+  if (typeof state === "string" && Buffer.byteLength(state) > MOST_STATE_BYTES) {
     throw new StateTooLong(application);
   }
   return {

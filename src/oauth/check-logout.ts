@@ -4,7 +4,8 @@ import { Problem } from "../platform/problem.ts";
 import { cutWithoutSecrets } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { readIdentityHint } from "./read-identity-hint.ts";
-import { registeredWords, withAnswer } from "./redirect-uri.ts";
+import { MOST_STATE_BYTES, registeredWords, withAnswer } from "./redirect-uri.ts";
+import { singleParameters } from "./single-parameters.ts";
 import { findApplicationByUid } from "./store.ts";
 import { isUid } from "./uid.ts";
 
@@ -41,8 +42,6 @@ export interface LogoutFault {
   reason: string;
 }
 
-const LONGEST_STATE = 4096;
-
 /**
  * Of a faulty request neither the person nor the way back is used: nobody is redirected, and the person is asked.
  * @throws Problem invalid: a repeated parameter, or a state that is too long to be sent back
@@ -54,10 +53,8 @@ export async function checkLogout(
 ): Promise<LogoutRequest> {
   const repeated = LOGOUT_PARAMETERS.find((name) => Array.isArray(given[name]));
   if (repeated) throw new Problem("invalid", `The parameter ${repeated} is repeated or is a list.`);
-  const { client_id, id_token_hint, post_logout_redirect_uri, state } = given as Readonly<
-    Record<string, string | undefined>
-  >;
-  if (Buffer.byteLength(state ?? "") > LONGEST_STATE) {
+  const { client_id, id_token_hint, post_logout_redirect_uri, state } = singleParameters(given);
+  if (Buffer.byteLength(state ?? "") > MOST_STATE_BYTES) {
     throw new Problem("invalid", "The state is longer than 4 KiB.");
   }
   const hint = id_token_hint === undefined ? undefined : await readIdentityHint(db, issuer, id_token_hint);

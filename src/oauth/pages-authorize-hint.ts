@@ -1,9 +1,9 @@
 /** The person whom an authorization request expects: `id_token_hint`, and how it is kept during the sign-in (decision 0136). */
 import type { Platform } from "../platform/platform.ts";
 import { AuthorizationError } from "./authorization-error.ts";
-import type { GivenParameters } from "./authorization-parameters.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
 import { type IdentityHint, readIdentityHint } from "./read-identity-hint.ts";
+import type { SingleParameters } from "./single-parameters.ts";
 import { findIdentity } from "./store-openid.ts";
 
 /** The person whom the application expects, and whether they were asked to sign in for this request already. */
@@ -21,12 +21,9 @@ export interface Expected {
 export async function expectedPerson(
   { db, keys, config }: Platform,
   asked: AuthorizationRequest,
-  given: GivenParameters,
+  { expected_person: kept, id_token_hint: hint }: SingleParameters,
 ): Promise<Expected | undefined> {
   const { application, redirect } = asked;
-  const { expected_person: kept, id_token_hint: hint } = given as Readonly<
-    Record<string, string | undefined>
-  >;
   const [id = "", signature = ""] = kept?.split(".") ?? [];
   const isOurs = keys.isSigned("expected person", `${application.uid} ${id}`, signature);
   if (kept !== undefined && isOurs) {
@@ -49,8 +46,8 @@ export async function parametersAfterSignIn(
   { db, keys }: Platform,
   { application }: AuthorizationRequest,
   { userId, names }: Expected,
-  parameters: Readonly<Record<string, string>>,
-): Promise<Record<string, string>> {
+  parameters: SingleParameters,
+): Promise<SingleParameters> {
   const { id_token_hint: _hint, ...rest } = parameters;
   const person = names && (await findIdentity(db, userId));
   return {

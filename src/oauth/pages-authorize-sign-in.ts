@@ -6,12 +6,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Browser, browserOf, SignInNeeded } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
 import { AuthorizationError, type AuthorizationErrorCode } from "./authorization-error.ts";
-import type { GivenParameters } from "./authorization-parameters.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
 import { type Expected, parametersAfterSignIn } from "./pages-authorize-hint.ts";
 import { isPlainNavigation } from "./pages-authorize-leave.ts";
 import { type Pushed, signInForPushed } from "./pages-authorize-pushed.ts";
 import { signOutFor } from "./pages-sign-out.ts";
+import type { SingleParameters } from "./single-parameters.ts";
 import { findSessionAge } from "./store-openid.ts";
 
 /**
@@ -41,7 +41,7 @@ export async function mustSignIn(
 export interface Waiting {
   asked: AuthorizationRequest;
   /** Its parameters as they were sent, without `resource`. */
-  given: GivenParameters;
+  given: SingleParameters;
   expected: Expected | undefined;
   pushed: Pushed | undefined;
 }
@@ -68,7 +68,7 @@ export async function signInFirst(
     throw refusal(asked, "login_required", "The person must sign in first.");
   }
   if (viewer) await signOutFor(platform, request, reply, asked.application, { mayComeBack: true });
-  const { prompt: _prompt, max_age: _maxAge, ...rest } = given as Readonly<Record<string, string>>;
+  const { prompt: _prompt, max_age: _maxAge, ...rest } = given;
   if (pushed) {
     if (viewer) return reply.redirect(pushed.path, 303);
     const named = expected ? await parametersAfterSignIn(platform, asked, expected, rest) : rest;

@@ -28,6 +28,7 @@ import { type Consent, consentPage } from "./pages-consent.ts";
 import { signOutFor } from "./pages-sign-out.ts";
 import { formActionOf, isOutOfBand } from "./redirect-uri.ts";
 import { mayNotActForAdministrators, type Settings } from "./settings.ts";
+import { singleParameters } from "./single-parameters.ts";
 import { findApplicationByUid } from "./store.ts";
 import { findConsent, insertRequest, takeRequest, type WaitingRequest } from "./store-authorizations.ts";
 import { findOwner } from "./store-owners.ts";
@@ -65,7 +66,8 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const context = { issuer: config.publicUrl, settings, wasPushed: pushed !== undefined, unreadable };
   const asked = await checkAuthorization(db, context, parameters);
   // `resource` was checked and has no further effect (decision 0195); it is the only parameter that may be a list.
-  const { resource: _judged, ...given } = parameters;
+  const { resource: _judged, ...rest } = parameters;
+  const given = singleParameters(rest);
   const browser = await browserOf(platform, request, reply);
   const { viewer } = browser;
   const hasSignedIn = await hasSignedInFor(platform, browser, pushed);
@@ -83,7 +85,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
     const location = await approveAuthorization(db, approval, asked);
     if (location !== undefined) return leave(platform, request, reply, location, asked.redirect.mode);
     // The session or the consent has ended since they were read, so the request is checked again.
-    const again = new URLSearchParams(given as Readonly<Record<string, string>>);
+    const again = new URLSearchParams(given);
     return reply.redirect(pushed?.path ?? `/oauth/authorize?${again}`, 303);
   }
   if (asked.prompts.includes("none")) {

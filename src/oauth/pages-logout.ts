@@ -14,6 +14,7 @@ import { signedOutPage, signOutPage } from "./pages-logout-views.ts";
 import { signOutFor } from "./pages-sign-out.ts";
 import { recordVisitorRefusal } from "./record-visitor-refusal.ts";
 import { formActionOf } from "./redirect-uri.ts";
+import { singleParameters } from "./single-parameters.ts";
 import { findIdentity } from "./store-openid.ts";
 import { logoutParameters } from "./wire.ts";
 
@@ -94,7 +95,7 @@ function requestFields(
   { application, wayBack }: LogoutRequest,
   given: LogoutParameters,
 ): Record<string, string> {
-  const { post_logout_redirect_uri: to, state } = given as Readonly<Record<string, string | undefined>>;
+  const { post_logout_redirect_uri: to, state } = singleParameters(given);
   return {
     ...(application ? { client_id: application.uid } : {}),
     ...(wayBack !== undefined && to !== undefined ? { post_logout_redirect_uri: to } : {}),

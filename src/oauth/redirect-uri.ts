@@ -115,6 +115,9 @@ function loopbackParts(uri: string): { host: string; rest: string } | undefined 
 export const RESPONSE_MODES = ["query", "fragment", "form_post"] as const;
 export type ResponseMode = (typeof RESPONSE_MODES)[number];
 
+/** The longest `state` that is sent back, in bytes: it becomes part of an address. */
+export const MOST_STATE_BYTES = 4096;
+
 /**
  * Returns the address with a response attached. A registered query stays as it is; parameters of the response replace those of
  * the same name, so that none is repeated (RFC 6749 §3.1.2, §4.1.2, §4.2.2). A blank becomes `%20`, which all clients decode; `+`

@@ -7,6 +7,7 @@ import { authenticateApplication } from "./authenticate-application.ts";
 import { expectedPerson } from "./pages-authorize-hint.ts";
 import { keyOfPushed } from "./prove-key.ts";
 import { pushRequest } from "./push-request.ts";
+import { singleParameters } from "./single-parameters.ts";
 import { clientProof, described, proofHeader, readParameters } from "./wire.ts";
 import {
   PUSHED_ANSWERS,
@@ -25,7 +26,7 @@ export function pushedRoutes(app: FastifyInstance, platform: Platform): void {
     const key = await keyOfPushed(platform, request, parameter("dpop_jkt"));
     const given = { ...pushed, ...(key === undefined ? {} : { dpop_jkt: key }) };
     const requestUri = await pushRequest(platform, application, given, request.ip, (asked) =>
-      expectedPerson(platform, asked, given),
+      expectedPerson(platform, asked, singleParameters(given)),
     );
     return reply
       .code(201)
