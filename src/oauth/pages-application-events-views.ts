@@ -40,7 +40,6 @@ export function eventsMain(
   application: ManagedApplication,
   shown: {
     events: readonly ApplicationEvent[];
-    total: number;
     page: number;
     totalPages: number;
     endpoint: EventEndpoint | undefined;

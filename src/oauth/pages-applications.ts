@@ -24,6 +24,7 @@ import {
   sendAt,
   type TypedApplication,
 } from "./pages-application-site.ts";
+import { usagePages } from "./pages-application-usage.ts";
 import { applicationPage } from "./pages-application-views.ts";
 import { applicationsPage } from "./pages-applications-lists.ts";
 import { registerApplication } from "./register-application.ts";
@@ -46,6 +47,7 @@ export function applicationPages(app: FastifyInstance, platform: Platform, seesG
     listPages(app, platform, base, siteOf);
     editPages(app, platform, base, siteOf);
     eventPages(app, platform, base, siteOf);
+    usagePages(app, platform, base, siteOf);
   }
   revokePage(app, platform);
 }

@@ -10,7 +10,7 @@ import type { AuthorizationRequest } from "./check-authorization.ts";
 import { type Expected, parametersAfterSignIn } from "./pages-authorize-hint.ts";
 import { isPlainNavigation } from "./pages-authorize-leave.ts";
 import { type Pushed, signInForPushed } from "./pages-authorize-pushed.ts";
-import { signOutFor } from "./pages-sign-out.ts";
+import { signOutFor } from "./sign-out-for.ts";
 import type { SingleParameters } from "./single-parameters.ts";
 import { findSessionAge } from "./store-openid.ts";
 

@@ -25,14 +25,15 @@ import {
 } from "./pages-authorize-pushed.ts";
 import { mustSignIn, refusal, signInFirst } from "./pages-authorize-sign-in.ts";
 import { type Consent, consentPage } from "./pages-consent.ts";
-import { signOutFor } from "./pages-sign-out.ts";
 import { formActionOf, isOutOfBand } from "./redirect-uri.ts";
 import { mayNotActForAdministrators, type Settings } from "./settings.ts";
+import { signOutFor } from "./sign-out-for.ts";
 import { singleParameters } from "./single-parameters.ts";
 import { findApplicationByUid } from "./store.ts";
 import { findConsent, insertRequest, takeRequest, type WaitingRequest } from "./store-authorizations.ts";
 import { findOwner } from "./store-owners.ts";
-import { authorizationParameters, scopesAllowed, waitingParameters } from "./wire.ts";
+import { authorizationParameters, waitingParameters } from "./wire.ts";
+import { scopesAllowed } from "./wire-consent.ts";
 
 /** Browser-based applications may open a popup for the consent page and wait for its response. */
 const IN_POPUP = { config: { inPopup: true } };

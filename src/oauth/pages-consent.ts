@@ -17,7 +17,7 @@ import type { Lifetimes } from "./lifetimes.ts";
 import { groupOf, type Owner } from "./owner.ts";
 import { accessLifetime } from "./pages-application-lifetimes.ts";
 import { isOnOwnMachine, isOutOfBand, isPlainHttp, originOf } from "./redirect-uri.ts";
-import { boxOf, CHOSEN } from "./wire.ts";
+import { boxOf, CHOSEN } from "./wire-consent.ts";
 
 /** The data of the consent page. */
 export interface Consent {

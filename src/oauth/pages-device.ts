@@ -12,10 +12,10 @@ import { findDevice } from "./find-device.ts";
 import { findLifetimes } from "./find-lifetimes.ts";
 import { findSettings } from "./find-settings.ts";
 import { deviceAnsweredPage, deviceCodePage, deviceConfirmPage } from "./pages-device-views.ts";
-import { signOutFor } from "./pages-sign-out.ts";
 import { mayNotActForAdministrators } from "./settings.ts";
+import { signOutFor } from "./sign-out-for.ts";
 import { findOwner } from "./store-owners.ts";
-import { scopesAllowed } from "./wire.ts";
+import { scopesAllowed } from "./wire-consent.ts";
 
 const HERE = "/oauth/device";
 const ANSWERED = "/oauth/device/answered";

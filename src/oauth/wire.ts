@@ -2,7 +2,6 @@
 import type { FastifyRequest } from "fastify";
 import type { Answers } from "../platform/answers.ts";
 import { entryOf } from "../platform/entry-of.ts";
-import { formList } from "../platform/form-text.ts";
 import { isObject } from "../platform/json-object.ts";
 import { headerLines } from "../platform/raw-headers.ts";
 import Type, { type TSchema } from "../platform/schema.ts";
@@ -10,7 +9,6 @@ import { DEVICE_GRANT } from "./application.ts";
 import type { ClientProof } from "./authenticate-application.ts";
 import { AUTHORIZATION_PARAMETERS, type GivenParameters, textsOf } from "./authorization-parameters.ts";
 import { LOGOUT_PARAMETERS, type LogoutParameters } from "./check-logout.ts";
-import { grantedScopes } from "./consent.ts";
 import { shownUserCode } from "./device.ts";
 import { epochSeconds } from "./epoch-seconds.ts";
 import { OAuthError } from "./error.ts";
@@ -270,24 +268,4 @@ export function waitingParameters(waiting: WaitingRequest): Record<string, strin
     ...(boundKey === null ? {} : { dpop_jkt: boundKey }),
     ...(nonce === null ? {} : { nonce }),
   };
-}
-
-/** Says that the form had check boxes. It is hidden by the attribute, not by its type, so that only browsers send it. */
-export const CHOSEN = "chosen";
-
-/** The name of the box of a scope. */
-export function boxOf(scope: string): string {
-  return `allow_${scope}`;
-}
-
-/** The requested scopes that stayed ticked; all if a program that saw no boxes posts an approval (decisions 0011, 0194). */
-export function scopesAllowed(
-  request: FastifyRequest,
-  application: { trusted: boolean },
-  asked: readonly string[],
-): string[] {
-  // Whatever its value: in doubt, what is not ticked is not allowed.
-  const sawBoxes = formList(request, CHOSEN).length > 0;
-  const isTicked = (scope: string) => !sawBoxes || formList(request, boxOf(scope)).length > 0;
-  return grantedScopes(application, asked, isTicked);
 }
