@@ -1,7 +1,7 @@
 /** The view of an application's use: its flows and the people. */
 import { refs } from "../ui/badge.ts";
 import { card, emptyState, stack } from "../ui/card.ts";
-import { shownCount } from "../ui/count.ts";
+import { shownCount, wholeNumber } from "../ui/count.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
@@ -10,7 +10,7 @@ import { GRANT_WORDS } from "./pages-application-form.ts";
 import type { Site } from "./pages-application-site.ts";
 import { applicationHead } from "./pages-application-views.ts";
 import type { ManagedApplication } from "./store-applications.ts";
-import type { FlowUse, PersonUse } from "./store-usage.ts";
+import { type FlowUse, MOST_READ, type PersonUse } from "./store-usage.ts";
 
 interface Shown {
   /** The number of all people, and how many of them the list contains. */
@@ -42,7 +42,7 @@ function flowCard(flows: readonly FlowUse[], now: Date): Html {
   }
   const since = flows[0]?.countedSince;
   const period = since
-    ? html`since ${timeExact(since)}, as far back as its newest 10,000 tokens and approvals reach`
+    ? html`since ${timeExact(since)}, as far back as its newest ${wholeNumber(MOST_READ)} tokens and approvals reach`
     : "in the last 30 days";
   return card({
     id: "flows",
@@ -76,7 +76,7 @@ function peopleCard(
   }
   const fewer =
     listed < total
-      ? ` Listed are ${listed}: those of its newest 10,000 tokens and those who allowed it last.`
+      ? ` Listed are ${listed}: those of its newest ${wholeNumber(MOST_READ)} tokens and those who allowed it last.`
       : "";
   return card({
     id: "people",

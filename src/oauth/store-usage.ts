@@ -6,8 +6,13 @@ import { Sql, sql } from "../platform/sql.ts";
 import { FLOWS } from "./authorization.ts";
 import { LIFETIMES } from "./lifetimes.ts";
 
+/** How many of the newest tokens, and as many consents or approvals, say who uses an application. */
+export const MOST_READ = 10_000;
+
 /** Whether a token is valid. */
 const isValid = sql`revoked_at is null and (expires_at is null or expires_at > now())`;
+/** The newest tokens, consents and approvals that are read; literal text, since a bound limit changes the plan. */
+const mostRead = new Sql([String(MOST_READ)], []);
 /** Older tokens are never valid; literal text, so that the planner knows how few that leaves (decision 0169). */
 const lifetime = new Sql([`interval '${LIFETIMES.accessTokenSeconds.most} seconds'`], []);
 
@@ -32,10 +37,10 @@ const newestHolders = (applicationId: number): Sql => sql`(
   with held as (
       select user_id, max(created_at) as last_at, bool_or(is_valid) as is_valid from (
         select user_id, created_at, ${isValid} as is_valid from access_tokens where application_id = ${applicationId}
-        order by created_at desc limit 10000) newest group by user_id),
+        order by created_at desc limit ${mostRead}) newest group by user_id),
     allowed as (
       select user_id, created_at as allowed_at from consents where application_id = ${applicationId}
-      order by created_at desc limit 10000)
+      order by created_at desc limit ${mostRead})
   select h.user_id, h.last_at, null::timestamptz as allowed_at from held h left join lateral (
       select true as is_there from consents where user_id = h.user_id and application_id = ${applicationId} offset 0) c on true
     where h.is_valid or c.is_there
@@ -117,15 +122,15 @@ export function listFlowsOfApplication(db: Queries, applicationId: number): Prom
     sql`with issued as (
         select authorization_id as id, created_at, ${isValid} as is_valid from access_tokens
         where application_id = ${applicationId} and created_at > now() - interval '30 days'
-        order by created_at desc limit 10000),
+        order by created_at desc limit ${mostRead}),
       approved as (
         select id, created_at from authorizations
         where application_id = ${applicationId} and created_at > now() - interval '30 days'
-        order by created_at desc limit 10000),
+        order by created_at desc limit ${mostRead}),
       reach as (
         select since, coalesce(since, now() - interval '30 days') as beginning from (
-          select greatest((select min(created_at) from issued having count(*) = 10000),
-            (select min(created_at) from approved having count(*) = 10000)) as since) ends),
+          select greatest((select min(created_at) from issued having count(*) = ${mostRead}),
+            (select min(created_at) from approved having count(*) = ${mostRead})) as since) ends),
       counted as (
         select id, max(created_at) as last_at, count(*) filter (where is_token) as tokens,
           count(*) filter (where is_valid) as live_tokens, count(*) filter (where not is_token) as authorizations
