@@ -134,6 +134,7 @@ function tokenOf(request: FastifyRequest): string {
   try {
     return presentedSecret(request) ?? "";
   } catch {
+    // It carries more than one token, so that it is nobody's request.
     return "";
   }
 }
