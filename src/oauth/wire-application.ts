@@ -228,7 +228,7 @@ const LONGEST_PREFILL = 6000;
  * out: a truncated address would be a different one, and must not be registered.
  */
 export function prefillOf(fields: ApplicationFields): URLSearchParams {
-  const prefill = new URLSearchParams({
+  let prefill = new URLSearchParams({
     name: fields.name.slice(0, 255),
     ...(fields.backchannelLogoutSessionRequired ? { backchannel_logout_session_required: "true" } : {}),
     scopes: fields.scopes.filter(isScope).join(" "),
@@ -249,11 +249,11 @@ export function prefillOf(fields: ApplicationFields): URLSearchParams {
   };
   for (const [name, values] of Object.entries(lists)) {
     for (const value of [values].flat()) {
+      if (value === "") continue;
       const before = prefill.get(name);
-      prefill.set(name, before === null ? value : `${before} ${value}`);
-      if (value !== "" && String(prefill).length <= LONGEST_PREFILL) continue;
-      if (before === null) prefill.delete(name);
-      else prefill.set(name, before);
+      const longer = new URLSearchParams(prefill);
+      longer.set(name, before === null ? value : `${before} ${value}`);
+      if (String(longer).length <= LONGEST_PREFILL) prefill = longer;
     }
   }
   return prefill;
