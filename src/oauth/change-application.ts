@@ -3,7 +3,7 @@ import type { Act } from "../accounts/audit.ts";
 import { holdActor } from "../accounts/hold-actor.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db, Queries } from "../platform/db.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { checkFaults, Problem } from "../platform/problem.ts";
 import {
   type Application,
   type ApplicationFields,
@@ -49,11 +49,10 @@ export async function changeApplication(
     const before = await lockApplication(tx, id);
     if (!before) throw new Problem("not_found", "404 Application Not Found");
     const fields = changed(before);
-    const faults = {
+    checkFaults({
       ...applicationFaults(fields, policy, before.name),
       ...trustFaults(trusted ?? false, fields.confidential),
-    };
-    if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+    });
     const jwks = keptKeys(fields.jwks);
     await updateApplication(tx, id, { ...fields, jwks });
     const stays = before.trusted && (mayTrust || !reachesFurther(before, fields));

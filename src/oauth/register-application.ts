@@ -3,7 +3,7 @@ import type { Act } from "../accounts/audit.ts";
 import { holdActor } from "../accounts/hold-actor.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Queries } from "../platform/db.ts";
-import { FieldProblem } from "../platform/problem.ts";
+import { checkFaults } from "../platform/problem.ts";
 import { digest, newIdentifier, newSecret } from "../platform/secret.ts";
 import {
   type ApplicationFields,
@@ -50,8 +50,7 @@ export async function registerApplication(
   fields: ApplicationFields,
   { trusted = false, groupId, act, policy = NOWHERE_PRIVATE, registeredFrom }: Placing = {},
 ): Promise<Registered> {
-  const faults = { ...applicationFaults(fields, policy), ...trustFaults(trusted, fields.confidential) };
-  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  checkFaults({ ...applicationFaults(fields, policy), ...trustFaults(trusted, fields.confidential) });
   if (act) await holdActor(tx, act, ownerId);
   const uid = newIdentifier(64);
   const secret = newSecret("clientSecret");
