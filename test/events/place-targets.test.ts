@@ -7,7 +7,9 @@ import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import type { NewEvent } from "../../src/events/event.ts";
 import { upsertTargets } from "../../src/events/store-targets.ts";
 import { upsertWideNumbers } from "../../src/events/store-wide-numbers.ts";
+import { migrate } from "../../src/platform/migrate.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { emptyDatabase } from "../support/database.ts";
 import { about, comment, recordOnly } from "../support/events.ts";
 import { rowsRead } from "../support/plans.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -52,6 +54,42 @@ test("after the upgrade, a comment that names a confidential issue only by its i
     await client.end();
   }
   assert.deepEqual(await seen(), hidden);
+});
+
+test("the upgrade moves the numbers that the service assigns out of the reach of senders, once, and leaves what it assigned before (decision 0308)", async () => {
+  const file = new URL("../../migrations/0110-allotted-target-numbers.sql", import.meta.url);
+  const statement = await readFile(file, "utf8");
+  const connection = await emptyDatabase();
+  await migrate(connection, 109);
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query(`insert into users (username, name, email) values ('one', 'One', 'one@example.org');
+      insert into namespaces (kind, path, full_path, name) values ('group', 'old', 'old', 'Old');
+      insert into projects (namespace_id, path, full_path, name, creator_id)
+        select n.id, 'a', 'old/a', 'A', u.id from namespaces n, users u where n.path = 'old' and u.username = 'one'`);
+    const allot = (iid: number) =>
+      client.query(
+        `insert into event_targets (project_id, source_id, kind, key) select id, 0, 'issue', $1 from projects`,
+        [iid],
+      );
+    await allot(31);
+    await migrate(connection);
+    await allot(32);
+    await client.query(statement);
+    await allot(33);
+    const { rows } = await client.query("select key, id::bigint from event_targets order by id");
+    assert.deepEqual(
+      rows.map(({ key, id }) => [key, Number(id)]),
+      [
+        ["31", 1],
+        ["32", 1_000_000_000_001],
+        ["33", 1_000_000_000_002],
+      ],
+    );
+  } finally {
+    await client.end();
+  }
 });
 
 test("concurrent batches that name the same targets by iid and id in different orders are all written (decision 0188)", async () => {

@@ -250,3 +250,35 @@ test("a merge request named by its id only appears once in the list of merge req
     [iid],
   );
 });
+
+test("the numbers that one tool gives its issues, merge requests and the like, from 1 up, are none that were assigned to those of another tool (contract-events §1; decision 0308)", async () => {
+  const types = ["Issue", "MergeRequest", "Milestone", "Snippet"];
+  const mine = (target_type: string, target_title: string, more: object) => ({
+    ...issue({ target_title, confidential: target_type === "Issue" }, more),
+    target_type,
+  });
+  const secret: number[] = [];
+  for (const type of types) {
+    secret.push(
+      await post(mine(type, "By its iid", { target_iid: 40_000 })),
+      await post(mine(type, "Unnumbered", {})),
+    );
+  }
+  const numbers = Array.from({ length: 200 }, (_, n) => n + 1);
+  for (const name of ["target_id", "target_iid"]) {
+    for (const type of types) {
+      const rows = numbers.map((n) => mine(type, "Typo", { [name]: n, confidential: false }));
+      const json = rows.map((row) => ({ ...row, project_id: "acme/rocket" }));
+      const reply = await world.call("/api/v4/events/bulk", { as: "max", json });
+      assert.equal(reply.json.created, rows.length, reply.text);
+    }
+  }
+  const { json } = await world.call(`${EVENTS}?per_page=100&search=by+its+iid`, { as: "max" });
+  const unnumbered = await world.call(`${EVENTS}?per_page=100&search=unnumbered`, { as: "max" });
+  const kept = [...json, ...unnumbered.json].map(({ id }: { id: number }) => id);
+  assert.deepEqual(kept.sort(), secret.sort());
+  for (const search of ["by+its+iid", "unnumbered"]) {
+    const seenByGus = await world.call(`${EVENTS}?search=${search}&target_type=issue`, { as: "gus" });
+    assert.deepEqual(seenByGus.json, []);
+  }
+});
