@@ -8,7 +8,7 @@ import { type Namespace, NamespaceRow } from "./namespace.ts";
 const columns = sql`n.id, n.kind, n.owner_id, n.parent_id, n.lineage, n.path, n.full_path, n.name, n.description,
   n.visibility, n.plan, n.created_at`;
 
-/** Finds a namespace by id (all digits) or full path in any case. */
+/** Finds a namespace by id (all digits) or full path in any case; an old path finds the one that had it (decision 0122). */
 export async function findNamespace(db: Queries, reference: string): Promise<Namespace | undefined> {
   if (/^\d+$/.test(reference)) {
     const id = Number(reference);
@@ -18,12 +18,14 @@ export async function findNamespace(db: Queries, reference: string): Promise<Nam
   return findNamespaceAt(db, reference);
 }
 
-/** Finds a namespace by the full path only, which may have only digits. */
+/** The same by the full path only, which may have only digits. */
 export async function findNamespaceAt(db: Queries, path: string): Promise<Namespace | undefined> {
   if (path.includes("\0") || path.length > 2000) return undefined;
   return db.find(
     NamespaceRow,
-    sql`select ${columns} from namespaces n where lower(n.full_path) = lower(${path})`,
+    sql`select ${columns} from namespaces n
+      where n.id = coalesce((select id from namespaces where lower(full_path) = lower(${path})),
+        (select namespace_id from namespace_redirects where old_path = lower(${path})))`,
   );
 }
 

@@ -10,7 +10,7 @@ import type { Project } from "./project.ts";
 import { type PlaceKind, type PlaceReference, type Rest, restWords } from "./rest.ts";
 import { isAtLeast, type Role } from "./role.ts";
 import { findVisibleProject } from "./store.ts";
-import { findGroupAt, findVisibleGroup } from "./store-groups.ts";
+import { findGroupAt, findGroupEverAt, findVisibleGroup } from "./store-groups.ts";
 
 /**
  * What is archived or marked for deletion can be read and takes no changes; this is the only place that decides so. Called for
@@ -54,7 +54,7 @@ export async function projectFor(
 }
 
 /**
- * The group by id or full path, if the asker may see it.
+ * The group by id or full path (old paths too), if the asker may see it.
  * @throws Problem not_found, the same for absent and invisible; forbidden: the asker changes something, and it is archived or
  *   marked for deletion
  */
@@ -74,7 +74,7 @@ export async function groupFor(
 
 /** Like `groupFor`, by the full path only: a path on a page is never an id, even if it has only digits. */
 export async function groupAtFor(db: Queries, asker: Asker, path: string, role: Role): Promise<Group> {
-  return checkGroup(asker, await findGroupAt(db, asker, path), role);
+  return checkGroup(asker, await findGroupEverAt(db, asker, path), role);
 }
 
 function checkGroup(asker: Asker | undefined, group: Group | undefined, role?: Role): Group {
@@ -84,7 +84,7 @@ function checkGroup(asker: Asker | undefined, group: Group | undefined, role?: R
   return group;
 }
 
-/** The group at this path, if there is one that the asker may see; never by id. */
+/** The group at this path now, if there is one that the asker may see; never by id. */
 export function groupAt(db: Queries, asker: Asker | undefined, path: string): Promise<Group | undefined> {
   return findGroupAt(db, asker, path);
 }

@@ -10,7 +10,7 @@ import type { Group } from "./group.ts";
 import { browserAt, type PageBrowser } from "./page-browser.ts";
 import { restNotice } from "./rest.ts";
 import { isAtLeast } from "./role.ts";
-import { findVisibleGroup, listNames } from "./store-groups.ts";
+import { findGroupEverAt, findVisibleGroup, listNames } from "./store-groups.ts";
 
 /** A page of a group that may be shown to one of its owners. */
 export interface OpenGroupPage {
@@ -42,7 +42,8 @@ export async function openGroupPage(
   const changes = request.method === "POST";
   const asker = { ...askerOf(browser.viewer), changes };
   const { path = "" } = request.params as { path?: string };
-  const group = await groupAt(db, asker, path);
+  // A form that was opened before the group got its present path is still accepted (decision 0122).
+  const group = changes ? await findGroupEverAt(db, asker, path) : await groupAt(db, asker, path);
   if (!group) {
     if (await redirectMoved(platform, request, reply, path, asker)) return undefined;
     throw new Problem("not_found", "404 Not Found");

@@ -12,7 +12,6 @@ import { errorSummary, type Option, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
 import { groupNav, projectNav, type SideNav } from "../ui/navigation.ts";
-import { groupAt } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import { moveGroup } from "./move-group.ts";
 import { moveProject } from "./move-project.ts";
@@ -22,6 +21,7 @@ import type { PageBrowser } from "./page-browser.ts";
 import type { ProjectPages } from "./page-route.ts";
 import { findPlaces, optionOf, type Places, placeField } from "./pages-place-field.ts";
 import { type Rest, restKind } from "./rest.ts";
+import { findGroupEverAt } from "./store-groups.ts";
 
 const ADDRESS = "/-/settings/move";
 
@@ -109,7 +109,7 @@ function groupOf({ db }: Platform, { browser, asker, group, crumbs }: OpenGroupP
     groupId: group.id,
     placeId: group.parentId,
     move: async (place, request) => {
-      const parent = place === "" ? null : await groupAt(db, asker, place);
+      const parent = place === "" ? null : await findGroupEverAt(db, asker, place);
       if (parent === undefined) throw new Problem("not_found", "404 Group Not Found");
       const act = { actorId: asker.id, ip: request.ip };
       const to = { groupId: group.id, parentId: parent?.id ?? null };

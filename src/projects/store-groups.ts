@@ -42,36 +42,48 @@ const belongsTo = (asker: Asker): Sql =>
 
 const visibleGroups = (asker: Asker | undefined) => sql`n.kind = 'group' and ${visibleTo(asker)}`;
 
-/** The group of an id (all digits) or full path in any case, if the asker may see it. */
+/** The group of an id (all digits) or full path in any case, now or before, if the asker may see it. */
 export function findVisibleGroup(
   db: Queries,
   asker: Asker | undefined,
   reference: string,
 ): Promise<Group | undefined> {
-  return findAmong(db, asker, placed(reference), visibleGroups(asker));
+  return findAmong(db, asker, placed(reference, everAtPath), visibleGroups(asker));
 }
 
-/** The same by the full path only, which may have only digits. */
+/** By the current full path only, which may have only digits. */
 export function findGroupAt(db: Queries, asker: Asker | undefined, path: string): Promise<Group | undefined> {
   return findAmong(db, asker, atPath(path), visibleGroups(asker));
 }
 
-/** The same among the namespaces of a list with `namespacesOf`. */
+/** By the full path only, now or before: the old path is accepted in what is changed (decision 0122). */
+export function findGroupEverAt(db: Queries, asker: Asker, path: string): Promise<Group | undefined> {
+  return findAmong(db, asker, everAtPath(path), visibleGroups(asker));
+}
+
+/** By id or current full path, among the namespaces of a list with `namespacesOf`. */
 export function findNamespaceOf(db: Queries, asker: Asker, reference: string): Promise<Group | undefined> {
-  return findAmong(db, asker, placed(reference), belongsTo(asker));
+  return findAmong(db, asker, placed(reference, atPath), belongsTo(asker));
 }
 
 /** The condition for an id (all digits) or full path; undefined: no group can have it. */
-function placed(reference: string): Sql | undefined {
-  if (!/^\d+$/.test(reference)) return atPath(reference);
+function placed(reference: string, byPath: (path: string) => Sql | undefined): Sql | undefined {
+  if (!/^\d+$/.test(reference)) return byPath(reference);
   const id = Number(reference);
   return Number.isSafeInteger(id) ? sql`n.id = ${id}` : undefined;
 }
 
 function atPath(path: string): Sql | undefined {
-  if (path.includes("\0") || path.length > 2000) return undefined;
-  return sql`lower(n.full_path) = lower(${path})`;
+  return isStorable(path) ? sql`lower(n.full_path) = lower(${path})` : undefined;
 }
+
+function everAtPath(path: string): Sql | undefined {
+  if (!isStorable(path)) return undefined;
+  return sql`n.id = coalesce((select id from namespaces where lower(full_path) = lower(${path})),
+    (select namespace_id from namespace_redirects where old_path = lower(${path})))`;
+}
+
+const isStorable = (path: string) => !path.includes("\0") && path.length <= 2000;
 
 async function findAmong(
   db: Queries,
