@@ -4,7 +4,9 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { actOf, needsScope } from "../accounts/caller.ts";
+import { movedNamespace } from "../accounts/moved-namespace.ts";
 import { answering } from "../platform/answers.ts";
+import type { Db } from "../platform/db.ts";
 import { isKnown } from "../platform/entity-tag.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -13,7 +15,8 @@ import { zoneOfDatabase } from "../platform/time-zone.ts";
 import { groupAt, visibleProject } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Group } from "../projects/group.ts";
-import type { ProjectPages } from "../projects/page-route.ts";
+import { addressNow } from "../projects/open-project-page.ts";
+import { Moved, type ProjectPages } from "../projects/page-route.ts";
 import { tagOf } from "./list-tag.ts";
 import { addressOf, feedQuery } from "./pages-feed.ts";
 import { wholeFilter } from "./pages-list.ts";
@@ -69,7 +72,12 @@ export function feedPages(pages: ProjectPages, platform: Platform): void {
       // A group may have a path of two segments too.
       const group = await groupAt(db, reader, projectPath);
       if (group) return sendFeed(platform, request, reply, { format, reader, ...ofGroup(group) });
-      const project = await visibleProject(db, reader, projectPath);
+      const project = await visibleProject(db, reader, projectPath).catch(async (error) => {
+        const now = await pathNow(db, reader, projectPath);
+        throw now === undefined ? error : new Moved(feedAt(now, format, request));
+      });
+      const moved = addressNow(request, projectPath, project);
+      if (moved !== undefined) throw new Moved(moved);
       const { fullPath } = project;
       const subject = ofProject(project);
       const made = { format, subject, reader, title: `${fullPath} activity`, path: fullPath };
@@ -86,6 +94,8 @@ export function feedPages(pages: ProjectPages, platform: Platform): void {
     const group = await groupAt(db, reader, path);
     if (group) return sendFeed(platform, request, reply, { format, reader, ...ofGroup(group) });
     const person = await findProfile(db, path);
+    const now = person ? undefined : await pathNow(db, reader, path);
+    if (now !== undefined) return reply.redirect(feedAt(now, format, request), 301);
     if (!person || isHiddenFrom(person, reader)) return undefined;
     const subject: Subject = { kind: "author", authorId: person.id };
     const made = { format, subject, reader, title: `${person.name} activity`, path: person.username };
@@ -103,8 +113,7 @@ export function calendarFeed(app: FastifyInstance, platform: Platform): void {
     const person = await findProfile(db, username);
     const renamed = person ? undefined : await renamedProfile(db, reader, username);
     if (renamed) {
-      const query = request.url.slice(request.url.split("?", 1)[0]?.length);
-      return reply.redirect(`/users/${renamed.username}/calendar.json${query}`, 301);
+      return reply.redirect(`/users/${renamed.username}/calendar.json${queryOf(request)}`, 301);
     }
     if (!person || isHiddenFrom(person, reader)) throw new Problem("not_found", "404 Not Found");
     const zone = zoneOfDatabase(person.timeZone);
@@ -113,6 +122,23 @@ export function calendarFeed(app: FastifyInstance, platform: Platform): void {
     const given = await listContributions(db, { subject, asker: reader }, { from: yearBefore(to), to, zone });
     return reply.header("cache-control", "private, no-cache").send(calendarRecord(given));
   });
+}
+
+/** The present path of the group or person that had this path, if the reader may see it (decision 0122). */
+async function pathNow(db: Db, reader: Asker | undefined, path: string): Promise<string | undefined> {
+  const moved = await movedNamespace(db, path);
+  const group = moved?.kind === "group" ? await groupAt(db, reader, moved.fullPath) : undefined;
+  return group?.fullPath ?? (await renamedProfile(db, reader, path))?.username;
+}
+
+/** The address of the same feed at another path; the token and the filters stay. */
+function feedAt(path: string, format: FeedFormat, request: FastifyRequest): string {
+  return `/${path}.${format}${queryOf(request)}`;
+}
+
+/** The query of an address with its question mark, or nothing. */
+function queryOf({ url }: FastifyRequest): string {
+  return url.slice(url.split("?", 1)[0]?.length);
 }
 
 function ofGroup({ id, fullPath }: Group): Pick<Made, "subject" | "title" | "path"> {

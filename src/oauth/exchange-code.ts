@@ -40,10 +40,12 @@ export async function exchangeCode(
   const presented = maySecretBe("authorizationCode", given.code)
     ? findCode(db, digest(given.code))
     : undefined;
-  const [application, code] = await Promise.all([authenticating, presented]).catch(async (refusal: unknown) => {
-    await burnForeign(db, await given.shownBy, await presented);
-    throw refusal;
-  });
+  const [application, code] = await Promise.all([authenticating, presented]).catch(
+    async (refusal: unknown) => {
+      await burnForeign(db, await given.shownBy, await presented);
+      throw refusal;
+    },
+  );
   if (!code) throw invalidGrant("unknown");
   const verdict = judgeCode(code, application, given);
   if (verdict !== "spendable") {

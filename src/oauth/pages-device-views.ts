@@ -16,7 +16,7 @@ import type { FoundDevice } from "./find-device.ts";
 import type { Lifetimes } from "./lifetimes.ts";
 import type { Owner } from "./owner.ts";
 import { accessLifetime } from "./pages-application-lifetimes.ts";
-import { grantList, guardedButton, ownerLine, notYouButton, QUESTION, unverified } from "./pages-consent.ts";
+import { grantList, guardedButton, notYouButton, ownerLine, QUESTION, unverified } from "./pages-consent.ts";
 
 type PlainFrame = Omit<Frame, "title">;
 

@@ -146,12 +146,16 @@ type Exchange = (
 /** The flows of the token endpoint, by `grant_type`. */
 const EXCHANGES: Readonly<Record<string, Exchange>> = {
   authorization_code: (platform, authenticating, parameter, _request, proven) =>
-    exchangeCode(platform, applicationFor(authenticating, "authorization_code", parameter, ["code", "redirect_uri"]), {
-      code: parameter("code") ?? "",
-      redirectUri: parameter("redirect_uri") ?? "",
-      verifier: parameter("code_verifier"),
-      shownBy: proven,
-    }),
+    exchangeCode(
+      platform,
+      applicationFor(authenticating, "authorization_code", parameter, ["code", "redirect_uri"]),
+      {
+        code: parameter("code") ?? "",
+        redirectUri: parameter("redirect_uri") ?? "",
+        verifier: parameter("code_verifier"),
+        shownBy: proven,
+      },
+    ),
   password: (platform, authenticating, parameter, request) => {
     const settings = findSettings(platform);
     return exchangePassword(

@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import type { PushData } from "../../src/events/event.ts";
 import { about, comment, type Kind, push, record } from "../support/events.ts";
 import { signedIn } from "../support/visitor.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 before(async () => {
@@ -365,4 +365,41 @@ test("calendar.json of a private profile is hidden from others, and an old usern
   for (const name of ["gustav", "gus"]) {
     assert.equal((await world.call(`/users/${name}/calendar.json`)).status, 404, name);
   }
+});
+
+test("feeds redirect from the former path of a group, subgroup, project or person, with token and filters, for whoever may see them (decision 0122)", async () => {
+  const api = async (path: string, json: object, as: Person = "olga", method = "POST") => {
+    const reply = await world.call(`/api/v4${path}`, { as, method, json });
+    assert.ok(reply.status < 300, `${path} ${reply.text}`);
+    return reply.json;
+  };
+  const feedOf = async (path: string) => {
+    const { status, headers } = await world.call(path);
+    return [status, headers.get("location")];
+  };
+  const group = await api("/groups", { name: "Former", path: "former", visibility: "public" });
+  await api("/groups", { name: "In", path: "in", parent_id: group.id, visibility: "public" });
+  await api("/groups", { name: "Shut", path: "shut", parent_id: group.id, visibility: "private" });
+  await api("/projects", { name: "Deep", path: "deep", namespace_id: "former/in", visibility: "public" });
+  await api(`/groups/${group.id}`, { path: "latter" }, "olga", "PUT");
+  for (const format of ["atom", "json"]) {
+    for (const [from, to] of [
+      ["/former", "/latter"],
+      ["/former/in", "/latter/in"],
+      ["/Former/In/Deep", "/latter/in/deep"],
+    ] as const) {
+      const told = await feedOf(`${from}.${format}?action=pushed&after=2026-01-01`);
+      assert.deepEqual(told, [301, `${to}.${format}?action=pushed&after=2026-01-01`], from);
+    }
+    assert.deepEqual(await feedOf(`/former/shut.${format}`), [404, null]);
+    const { feed_token: token } = (await world.call("/api/v4/user/feed_token", { as: "olga" })).json;
+    const own = await feedOf(`/former/shut.${format}?feed_token=${token}`);
+    assert.deepEqual(own, [301, `/latter/shut.${format}?feed_token=${token}`]);
+  }
+  const { feed_token: mine } = (await world.call("/api/v4/user/feed_token", { as: "stan" })).json;
+  const stan = `/users/${world.ids.stan}`;
+  await api(stan, { username: "stanley", private_profile: true }, "ada", "PUT");
+  assert.deepEqual(await feedOf("/stan.atom"), [404, null]);
+  assert.deepEqual(await feedOf(`/stan.atom?feed_token=${mine}`), [301, `/stanley.atom?feed_token=${mine}`]);
+  await api(stan, { username: "stan", private_profile: false }, "ada", "PUT");
 });
