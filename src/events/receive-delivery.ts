@@ -4,11 +4,11 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digestOf, sealContext } from "./configure-source.ts";
-import { eventOf, isShownAt, type NamedAuthor, type Window } from "./draft.ts";
-import type { NewEvent } from "./event.ts";
+import { eventOf, isShownAt, KEY_REUSED, type NamedAuthor, replayKeyOf, type Window } from "./draft.ts";
 import { namedAuthor } from "./named-author.ts";
 import { type OutsideAuthor, outsideAuthor } from "./outside-author.ts";
-import { recordEvents, recordTurn } from "./record.ts";
+import { recordTurn } from "./record.ts";
+import { type RecordRequest, recordOnce } from "./record-once.ts";
 import { whyUnproven } from "./refusal.ts";
 import {
   type ForgeEvent,
@@ -102,9 +102,9 @@ async function receiveLetter(
     }
     return { status: "ignored", eventIds: [], reason };
   }
-  const eventIds = await recordAll(tx, source, reading.events, repository);
+  const { status, eventIds } = await recordAll(tx, source, reading.events, repository);
   await updateDelivery(tx, noted.id, eventIds, null);
-  return { status: "accepted", eventIds, reason: null };
+  return { status, eventIds, reason: null };
 }
 
 /** Merges the results of all letters: accepted if any was, else duplicate if any was. */
@@ -142,16 +142,19 @@ function unproven(why: string): Problem {
   return new Problem("unauthenticated", "401 Unauthorized", { log: why });
 }
 
-/** Records the events that were read from a delivery about this repository. */
+/**
+ * Records the events that were read from a delivery about this repository; `duplicate`: all of them had been, by their replay keys.
+ * @throws Problem unprocessable: a replay key stands for another body
+ */
 export async function recordAll(
   tx: Queries,
   source: Source,
   told: readonly ForgeEvent[],
   repository: string | undefined,
-): Promise<number[]> {
+): Promise<{ status: "accepted" | "duplicate"; eventIds: number[] }> {
   const otherRepository = await otherThanItsOwn(tx, source, repository);
   const window = await findWindow(tx, [source.projectId]);
-  const events: NewEvent[] = [];
+  const requests: RecordRequest[] = [];
   // Looked up once for each author object: wiki pages that change together share one.
   const known = new Map<ForgeEvent["author"], OutsideAuthor>();
   for (const { draft, author, moments } of told) {
@@ -160,10 +163,17 @@ export async function recordAll(
     const { authorId, toldAs } = found;
     const { projectId } = source;
     const createdAt = momentIn(window, projectId, moments);
-    events.push({ ...eventOf(draft, { projectId, authorId, createdAt }), toldAs, otherRepository });
+    const event = { ...eventOf(draft, { projectId, authorId, createdAt }), toldAs, otherRepository };
+    // As in the write API, so that what was sent both ways is recorded once (contract-events §1).
+    requests.push({ projectId, createdAt, events: [event], key: replayKeyOf(draft) });
   }
-  const recorded = await recordEvents(tx, events, source.id);
-  return recorded.map(({ id }) => id);
+  const outcomes = await recordOnce(tx, requests, source.id);
+  if (outcomes.some(({ status }) => status === "conflict")) {
+    throw new Problem("unprocessable", KEY_REUSED);
+  }
+  const isNew = outcomes.some(({ status }) => status === "created");
+  const eventIds = outcomes.flatMap((outcome) => outcome.eventIds);
+  return { status: isNew ? "accepted" : "duplicate", eventIds };
 }
 
 async function recordTurned(

@@ -47,7 +47,7 @@ export function replayDelivery(
       await updateDelivery(tx, delivery.id, [], reason);
       return 0;
     }
-    const eventIds = await recordAll(tx, source, letter.reading.events, letter.repository);
+    const { eventIds } = await recordAll(tx, source, letter.reading.events, letter.repository);
     await updateDelivery(tx, delivery.id, eventIds, null);
     return eventIds.length;
   });

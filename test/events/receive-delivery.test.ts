@@ -32,7 +32,7 @@ test("a delivery with many wiki pages takes no more statements than one with two
     const { events } = reading;
     return world.platform.db.transaction(async (tx) => {
       const { db, statements } = noting({ ...world.platform.db, ...tx, pooled: tx });
-      assert.equal((await recordAll(db, source, events, undefined)).length, n);
+      assert.equal((await recordAll(db, source, events, undefined)).eventIds.length, n);
       return statements.length;
     });
   };

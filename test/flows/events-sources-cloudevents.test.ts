@@ -167,3 +167,44 @@ test("JSON in a CloudEvent that is nested deeper than a delivery may be is refus
   const statuses = await Promise.all([98, 99, 1000, 20_000].map(async (n) => (await send(n)).status));
   assert.deepEqual(statuses, [202, 400, 400, 400]);
 });
+
+test("the external_id of an event is its replay key in the project, whether a CloudEvent or the write API brings it (contract-events §1, §3)", async () => {
+  const made = await world.call(sources, { as: "max", json: { name: "Keys", type: "cloudevents" } });
+  const { url, secret, id } = made.json;
+  const send = (content: unknown, type = "cloudevents") =>
+    world.call(url.slice(world.url.length), {
+      method: "POST",
+      body: JSON.stringify(content),
+      headers: { authorization: `Bearer ${secret}`, "content-type": `application/${type}+json` },
+    });
+  const envelope = (number: number, data: object) => ({
+    ...{ specversion: "1.0", source: "/keys", id: String(number), type: "gatehouse.event" },
+    time: new Date(Date.now() - number * 60_000).toISOString(),
+    data,
+  });
+  const body = { action: "created", target_type: "Issue", target_iid: 700, target_title: "Once" };
+  const data = { ...body, external_id: "once" };
+  const first = await send(envelope(1, data));
+  assert.equal(first.json.status, "accepted", first.text);
+  const again = await send(envelope(2, data));
+  assert.deepEqual(
+    [again.status, again.json],
+    [202, { status: "duplicate", event_ids: first.json.event_ids, reason: null }],
+  );
+  const events = "/api/v4/projects/acme%2Frocket/events";
+  const written = await world.call(events, { as: "max", json: data });
+  assert.deepEqual([written.status, written.json.id], [200, first.json.event_ids[0]]);
+  const other = await send(envelope(3, { ...data, target_title: "Other" }));
+  const why = "external_id was already used with a different body";
+  assert.deepEqual([other.status, other.json], [422, { message: why }]);
+  const mixed = [envelope(4, data), envelope(5, { ...body, external_id: "twice" })];
+  const batch = await send([...mixed, envelope(6, { ...body, external_id: "twice" })], "cloudevents-batch");
+  assert.equal(batch.json.status, "accepted", batch.text);
+  const [known, fresh, same] = batch.json.event_ids;
+  assert.deepEqual([known, same], [first.json.event_ids[0], fresh]);
+  const list = await world.call(`${events}?search=once&per_page=100`, { as: "max" });
+  assert.equal(list.json.length, 2);
+  const deliveries = await world.call(`${sources}/${id}/deliveries`, { as: "max" });
+  assert.ok(deliveries.json.every(({ event_ids }: { event_ids: number[] }) => event_ids.length === 1));
+  assert.equal(deliveries.json.length, 5);
+});
