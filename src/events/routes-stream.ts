@@ -90,7 +90,7 @@ export function eventStreamRoutes(app: FastifyInstance, platform: Platform): voi
 
 /** @throws ParameterProblem: a filter that streams do not have; runs before validation removes it */
 async function checkFilters({ query }: FastifyRequest): Promise<void> {
-  const given = new Set(Object.keys(query as object).map((name) => name.replace(/\[\]$/, "")));
+  const given = new Set(Object.keys(query as object).map((name) => name.replace(/\[\d*\]$/, "")));
   const faults = LISTS_ONLY.filter((name) => given.has(name));
   if (faults.length > 0) throw new ParameterProblem(faults.map((name) => `${name} is no filter of streams`));
 }

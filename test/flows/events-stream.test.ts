@@ -179,6 +179,8 @@ test("a cursor from before a restore, or an invalid one, is refused with the nam
 test("a filter that only lists have is refused, as the events of everybody would come instead (contract-events §4, stream)", async () => {
   for (const [path, filter] of [
     ["/events/stream?scope=all", "author_id=5"],
+    ["/events/stream?scope=all", "author_id[0]=5"],
+    ["/events/stream?scope=all", "not%5Baction%5D%5B1%5D=pushed"],
     ["/events/stream?scope=all", "search=berth"],
     ["/events/stream?scope=all", "group_id=acme"],
     ["/projects/acme%2Frocket/events/stream?since=start", "not[author_username][]=dev"],
