@@ -4,7 +4,7 @@ import { parseDay } from "../platform/parameters.ts";
 import { ref } from "../ui/badge.ts";
 import { linkButton } from "../ui/button.ts";
 import { card, emptyState } from "../ui/card.ts";
-import { bareSelect } from "../ui/form.ts";
+import { bareSelect, withChosen } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import type { IconName } from "../ui/icon.ts";
 import type { Message } from "../ui/message.ts";
@@ -14,7 +14,13 @@ import { dayWords, zoneWords } from "../ui/time.ts";
 import { type FeedItem, feed } from "../ui/timeline.ts";
 import { dateFilter, headerFilter, wordFilter } from "../ui/toolbar.ts";
 import { ACTIONS, type Action, type Event } from "./event.ts";
-import { type EventFilter, TARGET_FILTERS, type TargetFilter } from "./filter.ts";
+import {
+  ABSENT_TARGETS,
+  type AskedTarget,
+  type EventFilter,
+  TARGET_FILTERS,
+  type TargetFilter,
+} from "./filter.ts";
 import { isOfMany, type Subject } from "./subject.ts";
 import { deedOf, isAboutProject, nameOf, pageOf } from "./words.ts";
 
@@ -27,10 +33,10 @@ export interface FeedQuery {
   messages: Message[];
 }
 
-/** The filters of pages, each with one value. */
+/** The filters of pages; those by word take several (decision 0095). */
 export type PageFilter = Pick<EventFilter, "after" | "before"> & {
-  action?: Action | undefined;
-  target?: TargetFilter | undefined;
+  action?: readonly Action[] | undefined;
+  target?: readonly AskedTarget[] | undefined;
   /** One day in the page's time zone, as the calendar links to it. */
   on?: string | undefined;
   /** By this person, a username. */
@@ -50,8 +56,9 @@ export function feedQuery(query: unknown, subject: Subject): FeedQuery {
   };
   return {
     filter: {
-      action: ACTIONS.find((action) => action === given.action),
-      target: TARGET_FILTERS.find((target) => target === given.target_type),
+      action: wordsIn(given, "action", ACTIONS),
+      // What does not exist here matches nothing, instead of everything (decision 0304).
+      target: wordsIn(given, "target_type", [...TARGET_FILTERS, ...ABSENT_TARGETS]),
       after: dayOf("after"),
       before: dayOf("before"),
       on: dayOf("on"),
@@ -60,6 +67,20 @@ export function feedQuery(query: unknown, subject: Subject): FeedQuery {
     page: queryPage({ query: given }),
     messages,
   };
+}
+
+/** The known words of a filter, written with commas or as `name[]` or `name[0]`; undefined: there are none. */
+function wordsIn<Word extends string>(
+  given: Readonly<Record<string, unknown>>,
+  name: string,
+  known: readonly Word[],
+): Word[] | undefined {
+  const values = Object.entries(given).flatMap(([key, value]) =>
+    key.replace(/\[\d*\]$/, "") === name ? value : [],
+  );
+  const asked = new Set(values.flatMap((value) => (typeof value === "string" ? value.split(",") : [])));
+  const words = known.filter((word) => asked.has(word));
+  return words.length > 0 ? words : undefined;
 }
 
 /** A username as people type it, with or without `@`. */
@@ -135,7 +156,8 @@ export function feedCard(made: Feed): Html {
 export function addressOf(filter: PageFilter, more: Record<string, string | undefined>): string {
   const { action, target, after, before, on, person } = filter;
   const query = new URLSearchParams();
-  const asked = { action, target_type: target, author_username: person, after, before, on, ...more };
+  const words = { action: action?.join(), target_type: target?.join() };
+  const asked = { ...words, author_username: person, after, before, on, ...more };
   for (const [name, value] of Object.entries(asked)) {
     if (value !== undefined) query.set(name, value);
   }
@@ -174,19 +196,30 @@ export const TARGET_LABELS: Readonly<Record<TargetFilter, string>> = {
 };
 
 function filters({ action, target, after, before, person }: PageFilter, subject: Subject): Html[] {
-  const choices = (none: string, labels: Readonly<Record<string, string>>) => [
-    { value: "", label: none },
-    ...Object.entries(labels).map(([value, label]) => ({ value, label })),
-  ];
   return [
-    bareSelect("action", "Action", action, choices("Every action", ACTION_LABELS)),
-    bareSelect("target_type", "Target", target, choices("Every target", TARGET_LABELS)),
+    wordSelect({ name: "action", label: "Action", none: "Every action", labels: ACTION_LABELS }, action),
+    wordSelect({ name: "target_type", label: "Target", none: "Every target", labels: TARGET_LABELS }, target),
     ...(isOfMany(subject)
       ? [named("Person", wordFilter("author_username", "Person", "Username", person))]
       : []),
     named("After", dateFilter("after", "After", after)),
     named("Before", dateFilter("before", "Before", before)),
   ];
+}
+
+interface WordFilter {
+  name: string;
+  label: string;
+  /** What no word means. */
+  none: string;
+  labels: Readonly<Record<string, string>>;
+}
+
+function wordSelect({ name, label, none, labels }: WordFilter, words: readonly string[] | undefined): Html {
+  const all = Object.entries({ "": none, ...labels }).map(([value, text]) => ({ value, label: text }));
+  // Several words, and those of what does not exist here, come from an address; the form keeps them as one more choice.
+  const told = words?.map((word) => labels[word] ?? word).join(", ") ?? "";
+  return bareSelect(name, label, words?.join(), withChosen(all, words?.join(), told));
 }
 
 // Visible labels: two empty date fields look alike, and a field should say what it is for when it is filled in, too.

@@ -269,6 +269,42 @@ test("a feed keeps the filters of the page that links to it, and has its own id 
   assert.ok(json.items.every((item: { tags: string[] }) => item.tags[0] === "closed"));
 });
 
+test("filters by word take several in feeds and on activity pages, and what does not exist here matches nothing there (decisions 0095, 0304)", async () => {
+  await record(
+    world,
+    (["closed", "reopened", "updated"] as const).map((action) => ({
+      ...about(action, "Milestone", 5),
+      projectId: world.open.id,
+      authorId: world.ids.max,
+    })),
+  );
+  const address = "?action=closed%2Creopened&target_type=milestone";
+  const tagsOf = async (query: string): Promise<string[]> => {
+    const { json } = await world.call(`/acme/open.json${query}`);
+    return [...new Set<string>(json.items.map((item: { tags: string[] }) => item.tags[0]))].sort();
+  };
+  for (const query of [
+    address,
+    "?action=reopened,closed&target_type[]=milestone",
+    "?action[]=reopened&action[]=closed&target_type=milestone,epic",
+    "?action[0]=closed&action[1]=reopened&target_type[0]=milestone",
+  ]) {
+    assert.deepEqual(await tagsOf(query), ["closed", "reopened"], query);
+  }
+  for (const word of ["epic", "design", "design,epic"]) {
+    assert.deepEqual(await tagsOf(`?target_type=${word}`), [], word);
+  }
+  const { json } = await world.call("/acme/open.json?action=reopened,closed&target_type=milestone");
+  assert.ok(json.feed_url.endsWith(`/acme/open.json${address}`), json.feed_url);
+  const page = await world.call(`/acme/open/activity${address}`);
+  assert.ok(page.text.includes(`href="/acme/open.atom${address.replaceAll("&", "&amp;")}"`));
+  assert.match(page.text, /<option value="closed,reopened" selected>Closed, Reopened<\/option>/);
+  assert.doesNotMatch(page.text, /updated milestone/);
+  const none = await world.call("/acme/open/activity?target_type=epic");
+  assert.match(none.text, /Nothing matches/);
+  assert.match(none.text, /<option value="epic" selected>/);
+});
+
 test("public pages link to their feeds in the head, and private pages do not (decision 0106)", async () => {
   for (const path of ["/acme", "/dev"]) {
     const { text } = await world.call(path);
