@@ -76,6 +76,23 @@ test("reads by a former path still redirect, and a path of digits is an id (deci
   await api("/groups/987654", { method: "PUT", json: { name: "x" } }, 404);
 });
 
+test("reads by the former name of a user or namespace are 404, and changes of the namespace are accepted (decision 0122; GitLab v4 API)", async () => {
+  const renamed = { method: "PUT", json: { username: "repo" } };
+  const reply = await world.call(`/api/v4/users/${world.ids.rep}`, { as: "ada", ...renamed });
+  assert.equal(reply.status, 200, reply.text);
+  for (const path of ["/users/rep/events", "/users/rep/calendar", "/namespaces/rep", "/namespaces/old"]) {
+    assert.equal((await world.call(`/api/v4${path}`, { as: "ada" })).status, 404, path);
+  }
+  const plan = { method: "PUT", json: { plan: "premium" } };
+  for (const [path, now] of [
+    ["/namespaces/old", "new"],
+    ["/namespaces/rep", "repo"],
+  ] as const) {
+    const changed = await world.call(`/api/v4${path}`, { as: "ada", ...plan });
+    assert.deepEqual([changed.status, changed.json.full_path], [200, now], changed.text);
+  }
+});
+
 test("a form that was opened before the group was renamed is accepted, and so are forms that name the group by its former path (decision 0122)", async () => {
   const olga = await signedIn(world, "olga");
   const member = { username: "dev", access_level: "30" };
