@@ -1,7 +1,7 @@
 /** Reads the body of a delivery from its stream, up to a size limit, and inflates it if it was sent compressed. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { hasRoom, noRoom, type RoomName, shareOf } from "../platform/body-room.ts";
-import { inflateGzip } from "../platform/inflate-gzip.ts";
+import { createInflater } from "../platform/inflate-gzip.ts";
 import { Problem } from "../platform/problem.ts";
 import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES, tooLarge } from "./body-limits.ts";
 import { isJsonLines } from "./json-lines.ts";
@@ -95,22 +95,31 @@ function discardRest(raw: IncomingMessage): Problem {
   return noRoom();
 }
 
+/** Whoever shows no key delays nobody who does, and what was received before delays nothing that is being received. */
+const inflaters = { known: createInflater(), strangers: createInflater(), receipts: createInflater() };
+
+/** The request whose body is inflated; none: the body is that of a receipt. */
+export interface Sent {
+  from: "known" | "strangers";
+  answer: ServerResponse;
+  /** In bytes; `GROUP_LIMIT_BYTES` unless given. */
+  limit?: number;
+}
+
 /**
- * Undoes the `Content-Encoding` of a body, up to `limit` bytes.
- * @throws Problem unsupported: an encoding other than gzip; too_large once inflated; invalid: broken gzip
+ * Undoes the `Content-Encoding` of a body.
+ * @throws Problem unsupported: an encoding other than gzip; too_large once inflated; invalid: broken gzip; unavailable: too
+ *   many others wait, or the client has disconnected
  */
-export async function inflate(
-  body: Buffer,
-  encoding: string | undefined,
-  limit = GROUP_LIMIT_BYTES,
-): Promise<Buffer> {
+export async function inflate(body: Buffer, encoding: string | undefined, sent?: Sent): Promise<Buffer> {
   const name = (encoding ?? "").trim().toLowerCase();
   if (name === "" || name === "identity") return body;
   if (name !== "gzip" && name !== "x-gzip") {
     throw new Problem("unsupported", "415 Unsupported Media Type: a Content-Encoding other than gzip.");
   }
   const broken = () => new Problem("invalid", "The body is not valid gzip.");
-  return inflateGzip(body, limit, { tooLarge, broken });
+  const { from = "receipts", answer, limit: most = GROUP_LIMIT_BYTES } = sent ?? {};
+  return inflaters[from](body, { most, answer, tooLarge, broken });
 }
 
 /**

@@ -5,7 +5,10 @@ import { readDelivery } from "./read-delivery.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Reading } from "./report.ts";
 
-/** Returns the reading of a receipt's body by the current rules of its integration; undefined if it cannot be read. */
+/**
+ * Returns the reading of a receipt's body by the current rules of its integration; undefined if it cannot be read.
+ * @throws Problem unavailable: too many others are being read
+ */
 export async function readReceipt(
   receipt: Pick<Receipt, "raw" | "headers" | "receivedAt" | "mapping" | "valueTables" | "groupBy" | "ignore">,
 ): Promise<Reading | undefined> {
@@ -13,7 +16,7 @@ export async function readReceipt(
     const body = await inflate(receipt.raw, receipt.headers["content-encoding"]);
     return readDelivery(body, { ...receipt, strict: false }, receipt);
   } catch (error) {
-    if (error instanceof Problem) return undefined;
+    if (error instanceof Problem && error.kind !== "unavailable") return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** Receives an authenticated request: reads it, has it recorded in a batch, and keeps a receipt of what it cannot read. */
 import { createHash } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { checkSpace } from "../platform/free-space.ts";
 import { partsOfMultipart } from "../platform/multipart.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -37,6 +38,7 @@ export interface PresentedRequest {
   /** The headers that its receipt keeps, and under names that begin with a colon what the route adds. */
   headers: Readonly<Record<string, string>>;
   idempotencyKey: string | undefined;
+  answer: ServerResponse;
 }
 
 /** How many bytes of a refused body its receipt keeps. */
@@ -63,7 +65,7 @@ export async function receiveDelivery(
   let body: Buffer;
   try {
     checkMediaType(presented.mediaType, headers["x-amz-sns-message-type"] !== undefined);
-    body = await inflate(raw, headers["content-encoding"]);
+    body = await inflate(raw, headers["content-encoding"], { from: "known", answer: presented.answer });
     reading = withAddressee(readDelivery(body, endpoint, presented), endpoint);
   } catch (error) {
     await keepRefusal(platform, presented, error);
@@ -146,7 +148,8 @@ function sha256(value: string | Buffer): Buffer {
 
 /** Stores a receipt of a refused body too, so that the person who set up the sender can see why it was refused. */
 async function keepRefusal(platform: Platform, presented: PresentedRequest, error: unknown): Promise<void> {
-  if (!(error instanceof Problem)) return;
+  // What may be sent again is not refused for good, and has no fault that anybody could mend.
+  if (!(error instanceof Problem) || error.kind === "unavailable") return;
   const { endpoint, receiptId, raw, key, headers } = presented;
   // Up to a megabyte must not delay the statements of others on the pipeline.
   await insertReceipts(platform.db.pooled, [

@@ -20,7 +20,8 @@ export interface Replay {
 /**
  * Replays a receipt as a request of its own, without its Idempotency-Key; a dry run leaves nothing behind. `nowMilliseconds`
  * is only the time in the new receipt's id.
- * @throws Problem unprocessable: the integration is gone or off, a test alert, or the body cannot be read
+ * @throws Problem unprocessable: the integration is gone or off, a test alert, or the body cannot be read; unavailable: too many
+ *   others are being read
  */
 export async function replayReceipt(
   platform: Platform,
@@ -56,7 +57,7 @@ async function readAgain(receipt: Receipt, endpoint: Endpoint): Promise<Reading>
   try {
     return readDelivery(await inflate(receipt.raw, receipt.headers["content-encoding"]), endpoint, receipt);
   } catch (error) {
-    if (error instanceof Problem) throw new Problem("unprocessable", error.message);
-    throw error;
+    if (!(error instanceof Problem) || error.kind === "unavailable") throw error;
+    throw new Problem("unprocessable", error.message);
   }
 }

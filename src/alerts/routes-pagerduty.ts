@@ -40,7 +40,8 @@ async function enqueue(receiver: Receiver, request: FastifyRequest, reply: Fasti
   const exchange = { raw: request.raw, answer: reply.raw };
   const raw = await readBody(exchange, GENERIC_LIMIT_BYTES, "strangers");
   // An event is never larger; the limit applies to everybody, since the key is known only after reading the body.
-  const { value } = readJson(await inflate(raw, request.headers["content-encoding"], GENERIC_LIMIT_BYTES));
+  const sent = { from: "strangers", answer: reply.raw, limit: GENERIC_LIMIT_BYTES } as const;
+  const { value } = readJson(await inflate(raw, request.headers["content-encoding"], sent));
   if (!isObject(value)) throw new Problem("invalid", "The body is not a JSON object.");
   const { routing_key: routing, service_key: service, ...event } = value;
   const header = request.headers["x-routing-key"];

@@ -106,6 +106,7 @@ export async function receiveRequest(
     mediaType: contentTypes.get(request),
     headers,
     idempotencyKey: typeof idempotencyKey === "string" && idempotencyKey !== "" ? idempotencyKey : undefined,
+    answer: reply.raw,
   };
   const received = await receiveDelivery(receiver, presented);
   reply.header("x-alert-receipt", received.outcome.receiptId);

@@ -27,7 +27,10 @@ export interface Trial {
   refused: { receiptId: string; error: string }[];
 }
 
-/** Reads receipts by these rules and by the current ones; nothing is written. */
+/**
+ * Reads receipts by these rules and by the current ones; nothing is written.
+ * @throws Problem unavailable: too many others are being read
+ */
 export async function tryRules(receipts: readonly Receipt[], rules: ReadingRules): Promise<Trial> {
   const groups = new Map<string, TrialGroup & { identities: Set<string> }>();
   const identities = new Set<string>();
@@ -81,7 +84,7 @@ async function readBy(receipt: Receipt, rules: ReadingRules): Promise<AlertRepor
     const body = await inflate(receipt.raw, receipt.headers["content-encoding"]);
     return readDelivery(body, rules, receipt).reports;
   } catch (error) {
-    if (error instanceof Problem) return error;
+    if (error instanceof Problem && error.kind !== "unavailable") return error;
     throw error;
   }
 }

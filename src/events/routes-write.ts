@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
-import { shareOf } from "../platform/body-room.ts";
 import { checkSpace } from "../platform/free-space.ts";
 import { isObject } from "../platform/json-object.ts";
 import { keepsToRoom } from "../platform/large-bodies.ts";
@@ -83,7 +82,7 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
         await checkSpace(platform);
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const { "content-type": type, "content-encoding": encoding } = request.headers;
-        const rows = await rowsOf(body, { type, encoding }, shareOf("writes", reply.raw));
+        const rows = await rowsOf(body, { type, encoding }, reply.raw);
         const results = await writeBatch(db, callerOf(request), rows, request.query.dry_run ?? false);
         return reply.header("content-type", "application/json").send(JSON.stringify(bulkRecord(results)));
       },

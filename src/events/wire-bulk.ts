@@ -1,9 +1,10 @@
 /** Parses batches of events and builds the response to them (contract-events §2). */
+import type { ServerResponse } from "node:http";
 import type { Bodies } from "../platform/answers.ts";
-import { noRoom, type Share } from "../platform/body-room.ts";
+import { noRoom, shareOf } from "../platform/body-room.ts";
 import { boundedJson } from "../platform/bounded-json.ts";
 import { parseJson } from "../platform/http.ts";
-import { inflateGzip } from "../platform/inflate-gzip.ts";
+import { createInflater } from "../platform/inflate-gzip.ts";
 import { isObject } from "../platform/json-object.ts";
 import { FREE_BYTES } from "../platform/large-bodies.ts";
 import { checkParameters } from "../platform/parameters.ts";
@@ -23,6 +24,7 @@ export const BulkQuery = Type.Object({
   ),
 });
 
+const inflate = createInflater();
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 const RowBody = Type.Object({
@@ -39,15 +41,15 @@ export const BULK_BODIES: Bodies = {
 };
 
 /**
- * Parses the rows of a body; what it holds once inflated counts towards `share`.
+ * Parses the rows of a body; what it holds once inflated is released when the response ends.
  * @throws ParameterProblem: the body is not a JSON array; Problem too_large, unsupported, unavailable
  */
 export async function rowsOf(
   body: Buffer,
   headers: { type?: string | undefined; encoding?: string | undefined },
-  share: Share,
+  answer: ServerResponse,
 ): Promise<BatchRow[]> {
-  const bytes = await inflated(body, headers.encoding, share);
+  const bytes = await inflated(body, headers.encoding, answer);
   const type = headers.type ?? "";
   if (/^application\/(x-ndjson|jsonl|x-jsonlines)\s*(;|$)/i.test(type)) return checked(linesOf(bytes));
   if (!/^application\/json\s*(;|$)/i.test(type)) {
@@ -61,14 +63,14 @@ export async function rowsOf(
   return checked(rows);
 }
 
-async function inflated(body: Buffer, encoding = "identity", share: Share): Promise<Buffer> {
+async function inflated(body: Buffer, encoding = "identity", answer: ServerResponse): Promise<Buffer> {
   if (/^identity$/i.test(encoding)) return body;
   if (!/^(x-)?gzip$/i.test(encoding)) {
     throw new Problem("unsupported", "415 Unsupported Content-Encoding. Send gzip or none.");
   }
   const broken = () => new ParameterProblem(["The body is not valid gzip"]);
-  const bytes = await inflateGzip(body, MOST_BYTES, { tooLarge, broken });
-  if (!share.take(Math.max(0, bytes.length - FREE_BYTES))) throw noRoom();
+  const bytes = await inflate(body, { most: MOST_BYTES, answer, tooLarge, broken });
+  if (!shareOf("writes", answer).take(Math.max(0, bytes.length - FREE_BYTES))) throw noRoom();
   return bytes;
 }
 
