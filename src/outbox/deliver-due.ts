@@ -9,11 +9,13 @@ import { sendWebhook } from "./send-webhook.ts";
 import { recordAttempt } from "./store.ts";
 import { takeDue } from "./store-queues.ts";
 
-/** Most tries of mails about accounts that run at once in one process: nothing else takes their place (decision 0298). */
-const MOST_ACCOUNT_MAILS = 4;
+/** Most tries of mails with links that run at once in one process: nothing else takes their place (decision 0306). */
+const MOST_LINK_MAILS = 4;
+/** Most tries of notices, which take no place of others either, nor others theirs. */
+const MOST_NOTICES = 2;
 /** Most tries of all others that run at once in one process. */
 const MOST_OTHERS = 12;
-const MOST_AT_ONCE = MOST_ACCOUNT_MAILS + MOST_OTHERS;
+const MOST_AT_ONCE = MOST_LINK_MAILS + MOST_NOTICES + MOST_OTHERS;
 /** Most of these that are mails: all of them go to one server, and one that does not answer must not block webhooks. */
 const MOST_PROJECT_MAILS = 4;
 /** Most tries for one target: a slow target must not block the others. */
@@ -30,7 +32,9 @@ const OWN: Senders = {
 };
 
 /** A try that is still running. */
-type UnderWay = Pick<Taken, "channel" | "target" | "purpose" | "projectId"> & { done: Promise<void> };
+type UnderWay = Pick<Taken, "channel" | "target" | "purpose" | "projectId" | "sealedSecret"> & {
+  done: Promise<void>;
+};
 
 /**
  * Sends until nothing is due and no try is running, or `mayGoOn` returns false; returns the number of tries. Several processes
@@ -65,8 +69,8 @@ async function deliverAll(
     for (const delivery of taken) {
       tries++;
       const done = attempt(platform, delivery, senders).finally(() => underWay.delete(delivery.id));
-      const { channel, target, purpose, projectId } = delivery;
-      underWay.set(delivery.id, { channel, target, purpose, projectId, done });
+      const { channel, target, purpose, projectId, sealedSecret } = delivery;
+      underWay.set(delivery.id, { channel, target, purpose, projectId, sealedSecret, done });
     }
     if (underWay.size === 0) {
       // While more was being taken, running tries left no room for some; those that have ended since may have.
@@ -87,20 +91,23 @@ async function firstOf(tries: readonly Promise<void>[]): Promise<void> {
 }
 
 function takeMore({ db }: Platform, underWay: readonly UnderWay[]): Promise<Taken[]> {
-  const others = underWay.filter((one) => !isAccountMail(one));
+  const { links = [], notices = [], others = [] } = Object.groupBy(underWay, kindOf);
   return takeDue(db.pooled, {
-    accountMails: MOST_ACCOUNT_MAILS - (underWay.length - others.length),
+    linkMails: MOST_LINK_MAILS - links.length,
+    notices: MOST_NOTICES - notices.length,
     others: MOST_OTHERS - others.length,
     projectMails: MOST_PROJECT_MAILS - others.filter(({ channel }) => channel === "mail").length,
     perTarget: MOST_FOR_TARGET,
     busy: others.map((one) => ({ owner: ownerOf(one), target: one.target })),
+    busyNotices: notices.map(({ target }) => target),
     leaseSeconds: LEASE_SECONDS,
   });
 }
 
-/** Whether it is a mail about an account: of no project, and none that people can cause in numbers (decision 0298). */
-function isAccountMail({ channel, purpose, projectId }: UnderWay): boolean {
-  return channel === "mail" && projectId === null && purpose !== DELETION_PURPOSE;
+/** Mails with links, and notices, as `takeDue` has them: of no project, and no notices of deletions (decision 0306). */
+function kindOf({ channel, purpose, projectId, sealedSecret }: UnderWay): "links" | "notices" | "others" {
+  if (channel !== "mail" || projectId !== null || purpose === DELETION_PURPOSE) return "others";
+  return sealedSecret === null ? "notices" : "links";
 }
 
 /** Whose turn it is, as `takeDue` has it. */

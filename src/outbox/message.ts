@@ -2,7 +2,7 @@
 import type { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 
-/** Of notices of deletions: mails of no project that people cause in numbers, and so not among those about accounts. */
+/** Of notices of deletions: of no project, but sent to all owners of many, and so not among the notices to one person. */
 export const DELETION_PURPOSE = "deletion_notice";
 
 /** The ways in which messages leave the service. */

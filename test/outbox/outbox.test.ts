@@ -247,7 +247,10 @@ test("an attempt whose process died is repeated when its lease expires (decision
 test("a process whose lease has expired cannot record the result of its attempt over a newer one (decision 0048)", async () => {
   await enqueue(db, [webhook()]);
   // Expired from the start: the column has milliseconds, and rounding may put it half a millisecond ahead.
-  const asked = { accountMails: 1, others: 1, projectMails: 1, perTarget: 1, busy: [], leaseSeconds: -1 };
+  const asked = {
+    ...{ linkMails: 1, notices: 1, others: 1, projectMails: 1, perTarget: 1 },
+    ...{ busy: [], busyNotices: [], leaseSeconds: -1 },
+  };
   const [first] = await takeDue(db, asked);
   const [second] = await takeDue(db, asked);
   assert.deepEqual([first?.attempts, second?.attempts], [1, 2]);
@@ -344,13 +347,23 @@ test("a mail to a refused address is given up at once, and retried if the server
   assert.equal((await only("waiting")).lastError, "The mail server could not be reached.");
 });
 
-test("a mail server that does not respond does not delay webhooks, however many mails wait (decision 0048)", async () => {
+/** A mail server that accepts connections and says nothing. */
+async function silentMailServer() {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => sockets.add(socket.on("error", () => {})));
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   const smtpUrl = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const mail = { smtpUrl, from: { name: "", address: "a@example.org" } };
   const platform = { ...world.platform, config: { ...world.platform.config, mail } };
+  const end = () => {
+    silent.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { platform, sockets, end };
+}
+
+test("a mail server that does not respond does not delay webhooks, however many mails wait (decision 0048)", async () => {
+  const { platform, end } = await silentMailServer();
   const mails = Array.from({ length: 40 }, (_, n): Message => {
     return { channel: "mail", to: `p${n}@example.org`, subject: "Hello", text: "Hello" };
   });
@@ -366,9 +379,41 @@ test("a mail server that does not respond does not delay webhooks, however many 
   );
   assert.equal(ended.n, 0, "the webhook was sent while the first mails still waited for a response");
   mayGoOn = false;
-  silent.close();
-  for (const socket of sockets) socket.destroy();
+  end();
   await done;
+});
+
+test("notices to oneself, of which people can cause many, delay no mail with a link and none of a project, however slowly they are accepted (decision 0306)", async () => {
+  const { platform, sockets, end } = await silentMailServer();
+  const to = { channel: "mail", to: "dev@example.org", subject: "Hello", text: "Hello" } as const;
+  await enqueue(
+    db,
+    Array.from({ length: 50 }, () => to),
+  );
+  let mayGoOn = true;
+  const done = deliverDue(platform, () => mayGoOn);
+  await until(async () => sockets.size >= 2);
+  const link = world.platform.keys.seal(JSON.stringify({ link: "https://x.example/" }), OUTBOX_SEAL);
+  await enqueue(db, [
+    { ...to, words: link },
+    { ...to, projectId: world.rocket.id },
+  ]);
+  const tried = () =>
+    db.one(
+      row({ notices: integer, others: integer }),
+      sql`select count(*) filter (where sealed_secret is null and project_id is null) as notices,
+          count(*) filter (where sealed_secret is not null or project_id is not null) as others
+        from outbox_deliveries where attempts > 0`,
+    );
+  await until(async () => {
+    const { notices, others } = await tried();
+    return others === 2 || notices > 25;
+  });
+  const { others } = await tried();
+  mayGoOn = false;
+  end();
+  await done;
+  assert.equal(others, 2, "half of the notices were tried before");
 });
 
 test("targets of a project that do not respond delay no mail about an account, however many messages wait for them (decision 0298)", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import type { Taken } from "../../src/outbox/delivery.ts";
 import { enqueue } from "../../src/outbox/enqueue.ts";
-import { DELETION_PURPOSE, type Message } from "../../src/outbox/message.ts";
+import { DELETION_PURPOSE, type MailMessage, type Message } from "../../src/outbox/message.ts";
 import { type Asked, takeDue } from "../../src/outbox/store-queues.ts";
 import type { Db, Queries } from "../../src/platform/db.ts";
 import { sql } from "../../src/platform/sql.ts";
@@ -21,11 +21,13 @@ beforeEach(async () => {
 });
 
 const FREE: Asked = {
-  accountMails: 4,
+  linkMails: 4,
+  notices: 2,
   others: 12,
   projectMails: 4,
   perTarget: 4,
   busy: [],
+  busyNotices: [],
   leaseSeconds: 180,
 };
 const take = (asked: Partial<Asked>, on: Queries = db.pooled) => takeDue(on, { ...FREE, ...asked });
@@ -37,13 +39,15 @@ const webhook = (projectId: number | undefined, host: string): Message => ({
   body: {},
   projectId,
 });
-const mail = (to: string, projectId?: number): Message => ({
+const mail = (to: string, projectId?: number): MailMessage => ({
   channel: "mail",
   to,
   subject: "Hello",
   text: "Hello",
   projectId,
 });
+/** A mail that somebody waits for. */
+const link = (to: string): Message => ({ ...mail(to), words: Buffer.from("sealed") });
 /** So many messages, the first for the first host. */
 const many = (projectId: number, hosts: number, each: number) =>
   Array.from({ length: hosts * each }, (_, n) => webhook(projectId, `h${n % hosts}.example.org`));
@@ -69,26 +73,71 @@ const targets = (taken: readonly Taken[]) => taken.map(({ target }) => target);
 const busyWith = (projectId: number) =>
   Array.from({ length: 12 }, (_, n) => ({ owner: String(projectId), target: `h${n % 3}.example.org` }));
 
-test("a mail about an account is taken at once, whatever waits or is being sent to the targets of projects (decision 0298)", async () => {
+test("a mail with a link is taken at once, whatever waits or is being sent to the targets of projects (decision 0298)", async () => {
   await longAgo([
     ...many(world.rocket.id, 20, 10),
     ...Array.from({ length: 40 }, (_, n) => mail(`p${n}@example.org`, world.rocket.id)),
   ]);
-  await enqueue(db, [mail("dev@example.org")]);
+  await enqueue(db, [link("dev@example.org")]);
   const taken = await take({});
   assert.ok(targets(taken).includes("dev@example.org"));
   assert.equal(taken.length, 13);
   assert.ok(taken.filter(({ channel, projectId }) => channel === "mail" && projectId !== null).length <= 4);
-  await enqueue(db, [mail("max@example.org")]);
-  const full = { others: 0, projectMails: 0, busy: busyWith(world.rocket.id) };
+  await enqueue(db, [link("max@example.org")]);
+  const full = { others: 0, projectMails: 0, notices: 0, busy: busyWith(world.rocket.id) };
   assert.deepEqual(targets(await take(full)), ["max@example.org"]);
+});
+
+test("notices to one person delay no mail with a link, nothing of a project and no notice to others, however many there are (decision 0306)", async () => {
+  await longAgo(Array.from({ length: 200 }, () => mail("stan@example.org")));
+  await longAgo(many(world.rocket.id, 20, 10));
+  await enqueue(db, [
+    link("stan@example.org"),
+    mail("dev@example.org"),
+    mail("max@example.org", world.open.id),
+  ]);
+  const taken = await take({});
+  const ofStan = taken.filter(({ target, sealedSecret }) => target === "stan@example.org" && !sealedSecret);
+  assert.deepEqual([taken.length, ofStan.length], [15, 1]);
+  assert.ok(taken.some(({ target, sealedSecret }) => target === "stan@example.org" && sealedSecret));
+  for (const other of ["dev@example.org", "max@example.org"])
+    assert.ok(targets(taken).includes(other), other);
+  await enqueue(db, [mail("rep@example.org")]);
+  const [next] = await take({ linkMails: 0, notices: 1, others: 0, busyNotices: ["stan@example.org"] });
+  assert.equal(next?.target, "rep@example.org", "to nobody else a notice is being sent");
+  assert.equal(
+    (await take({ linkMails: 0, others: 0 })).length,
+    2,
+    "where nobody else waits, both tries are Stan's",
+  );
+  assert.deepEqual(await take({ linkMails: 0, notices: 0, others: 0 }), []);
+});
+
+test("notices to a thousand people take no turns of projects, and each has its own (decision 0306)", async () => {
+  await db.run(
+    sql`insert into outbox_deliveries (channel, target, content)
+      select 'mail', 'p' || n || '@example.org', '{}' from generate_series(1, 1000) n`,
+  );
+  await enqueue(db, [webhook(world.open.id, "other.example.org"), mail("max@example.org", world.rocket.id)]);
+  await world.owner.run(sql`analyze outbox_deliveries`);
+  const taken = await take({});
+  for (const other of ["other.example.org", "max@example.org"])
+    assert.ok(targets(taken).includes(other), other);
+  assert.equal(taken.length, 4);
+  const rows = await rowsHandled(world, (on) => take({}, on));
+  assert.ok(rows < 30_000, `${rows} rows`);
+  const waiting = () => db.run(sql`select from outbox_deliveries where attempts = 0`);
+  let looks = 0;
+  // A look compares the messages of 250: that it passes one 200 times does not happen.
+  while ((await waiting()) > 0 && looks++ < 200) await take({ notices: 500 });
+  assert.equal(await waiting(), 0);
 });
 
 test("notices of deletions, of which people can cause many, delay no other mail of no project, and take turns with projects (decision 0298)", async () => {
   const notices = Array.from({ length: 40 }, (_, n) => mail(`p${n}@example.org`));
   await longAgo(notices.map((one) => ({ ...one, purpose: DELETION_PURPOSE })));
   await longAgo(many(world.rocket.id, 20, 10));
-  await enqueue(db, [mail("dev@example.org"), webhook(world.open.id, "other.example.org")]);
+  await enqueue(db, [link("dev@example.org"), webhook(world.open.id, "other.example.org")]);
   const taken = await take({});
   assert.ok(targets(taken).includes("dev@example.org"));
   assert.ok(targets(taken).includes("other.example.org"));
@@ -142,7 +191,11 @@ test("projects with as many tries under way take turns, also with those whose me
 test("how many messages wait does not matter: of each queue only the first few are read, also while its target is busy (decision 0298)", async () => {
   await flood(world.rocket.id, 20_000, 20);
   await flood(world.open.id, 20_000, 1);
-  await enqueue(db, [mail("dev@example.org")]);
+  await db.run(
+    sql`insert into outbox_deliveries (channel, target, content)
+      select 'mail', 'stan@example.org', '{}' from generate_series(1, 20000)`,
+  );
+  await enqueue(db, [link("dev@example.org")]);
   await world.owner.run(sql`analyze outbox_deliveries`);
   const busy = busyWith(world.open.id).map(({ owner }) => ({ owner, target: "h0.example.org" }));
   for (const asked of [{}, { others: 1, busy }]) {
@@ -163,4 +216,16 @@ test("where more queues wait than one look reads, each has its turn (decision 02
   // A look compares the messages of 1,000: that it passes one 200 times does not happen.
   while ((await waiting()) > 0 && looks++ < 200) await take({ others: 500 });
   assert.equal(await waiting(), 0);
+});
+
+test("processes of the previous version still find their queues by an index (decision 0306; house §2.8)", async () => {
+  await flood(world.rocket.id, 20_000, 20);
+  await world.owner.run(sql`analyze outbox_deliveries`);
+  const rows = await rowsHandled(world, (on) =>
+    on.run(
+      sql`select outbox_queue(channel, project_id, target, purpose) collate "C" as key from outbox_deliveries
+        where state = 'waiting' and outbox_queue(channel, project_id, target, purpose) collate "C" > '' order by 1 limit 1`,
+    ),
+  );
+  assert.ok(rows < 10, `${rows} rows`);
 });
