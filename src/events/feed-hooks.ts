@@ -18,8 +18,8 @@ const EVERY_CALM = 30;
 /** Builds what is sent of an event: its kind and its body. */
 export type HookLetter = (event: Event, publicUrl: string) => Pick<WebhookMessage, "event" | "body">;
 
-/** After how many rounds hooks are looked for that have fallen behind meanwhile: soon at first, since few rounds are the rule. */
-const ROUNDS_UNHEARD = 16;
+/** After so many milliseconds hooks are looked for that have fallen behind meanwhile, and before if few rounds have passed. */
+const UNHEARD_MS = 1000;
 
 /**
  * Brings every hook up to the horizon: an event is in the outbox at most two looks after its arrival. The hooks take turns, and
@@ -31,10 +31,14 @@ export async function feedHooks(platform: Platform, letterOf: HookLetter): Promi
   if (!(await mayBeNews(db, state))) return;
   const failed = new Set<number>();
   let behind = await idsBehind(db, state.horizon);
+  let lookedAt = performance.now();
   for (let round = 1; behind.length > 0; round++) {
     const more = await feedEach(platform, behind, letterOf, failed);
-    const looks = more.length > 0 && (isPowerOfTwo(round) || round % ROUNDS_UNHEARD === 0);
-    behind = looks ? await idsBehind(db, (await findArrivalState(db)).horizon) : more;
+    const isTime = isPowerOfTwo(round) || performance.now() - lookedAt >= UNHEARD_MS;
+    if (more.length > 0 && isTime) {
+      lookedAt = performance.now();
+      behind = await idsBehind(db, (await findArrivalState(db)).horizon);
+    } else behind = more;
   }
 }
 

@@ -247,6 +247,38 @@ test("hooks take turns: one with many events does not hold up one that falls beh
   assert.ok(fed.indexOf(world.open.id) < 350, `fed as number ${fed.indexOf(world.open.id) + 1}`);
 });
 
+test("a hook that falls behind while others have taken many long turns is fed within a second and a round (decision 0298)", async (context) => {
+  await makeHook();
+  const other = "/api/v4/projects/acme%2Fopen/hooks";
+  const made = await world.call(other, { as: "max", json: { url: receiver.url } });
+  for (let n = 0; n < 2000; n += 500) {
+    await record(
+      world,
+      Array.from({ length: 500 }, (_, m) => ({ ...about("created", "Issue", 3000 + n + m), ...ofRocket() })),
+    );
+  }
+  const { db } = world.platform;
+  let turns = 0;
+  const now = performance.now.bind(performance);
+  const transaction: typeof db.transaction = async (work) => {
+    if (++turns === 17) {
+      const late = { ...about("created", "Issue", 2), projectId: world.open.id, authorId: world.ids.dev };
+      await record(world, [late]);
+    }
+    // As if each turn took a second.
+    context.mock.method(performance, "now", () => now() + turns * 1000);
+    return db.transaction(work);
+  };
+  const fed: number[] = [];
+  await feedHooks({ ...world.platform, db: { ...db, transaction } }, (event, url) => {
+    fed.push(event.projectId);
+    return hookLetter(event, url);
+  });
+  await world.call(`${other}/${made.json.id}`, { as: "max", method: "DELETE" });
+  assert.equal(fed.length, 2001);
+  assert.ok(fed.indexOf(world.open.id) <= 1800, `fed as number ${fed.indexOf(world.open.id) + 1}`);
+});
+
 test("a hook is fed with one connection of the pool, as its job holds another (decision 0162)", async () => {
   await makeHook();
   const [id] = await record(world, [{ ...about("created", "Issue", 60), ...ofRocket() }]);
