@@ -1,7 +1,9 @@
 /** Where outgoing requests may go, checked before and after name resolution, and how much of a response is read. */
 import assert from "node:assert/strict";
-import { type AddressInfo, createServer } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { isPublicAddress } from "../../src/outbox/public-address.ts";
 import {
   RequestFailed,
@@ -170,6 +172,34 @@ test("if one of the checked addresses refuses the connection, the next one is tr
   const { port } = new URL(receiver.url);
   const resolve = async () => [{ address: "::1" }, { address: "127.0.0.1" }];
   const policy = { allowPrivateTargets: ["127.0.0.1", "::1"], resolve };
+  const reply = await asks(`http://hook.example.org:${port}/`, policy);
+  assert.deepEqual([reply.status, reply.address], [200, "127.0.0.1"]);
+});
+
+/** Listens on a port of this address, and leaves connections to the system, which drops the packets of those beyond the first two. */
+async function dropsPackets(address: string, port: number): Promise<void> {
+  const listens = `
+    const { parentPort } = require("node:worker_threads");
+    require("node:net").createServer().listen({ host: "${address}", port: ${port}, backlog: 1 }, () => {
+      parentPort.postMessage("listens");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    });`;
+  const worker = new Worker(listens, { eval: true });
+  await once(worker, "message");
+  const sockets = [1, 2].map(() => connect(port, address));
+  whenDone(async () => {
+    for (const socket of sockets) socket.destroy();
+    await worker.terminate();
+  });
+  await Promise.all(sockets.map((socket) => once(socket, "connect")));
+}
+
+test("if nothing comes of the connection to one of the checked addresses, the next one is tried in time (decision 0049)", async () => {
+  const receiver = await startReceiver();
+  const { port } = new URL(receiver.url);
+  await dropsPackets("127.0.0.2", Number(port));
+  const resolve = async () => [{ address: "127.0.0.2" }, { address: "127.0.0.1" }];
+  const policy = { allowPrivateTargets: ["127.0.0.0/8"], resolve };
   const reply = await asks(`http://hook.example.org:${port}/`, policy);
   assert.deepEqual([reply.status, reply.address], [200, "127.0.0.1"]);
 });
