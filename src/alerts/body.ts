@@ -62,7 +62,7 @@ async function readChunks(
   { limit, room, keepsStart = false }: Keeping,
   chunks: Buffer[],
 ): Promise<number> {
-  if (!hasRoom(room, raw, limit)) throw discardRest(raw);
+  if (!hasRoom(room, raw, { limit })) throw discardRest(raw);
   const share = shareOf(room, answer);
   let total = 0;
   let isFull = false;

@@ -27,10 +27,17 @@ const rooms = {
 } satisfies Record<string, Room>;
 export type RoomName = keyof typeof rooms;
 
-/** Whether a body of the declared length fits now; of a body beyond `limit` only that much would be kept. */
-export function hasRoom(name: RoomName, { headers }: IncomingMessage, limit: number): boolean {
+/**
+ * Whether a body of the declared length fits now; of a body beyond `limit` bytes only that much would be kept, and the first
+ * `free` bytes do not count.
+ */
+export function hasRoom(
+  name: RoomName,
+  { headers }: IncomingMessage,
+  { limit, free = 0 }: { limit: number; free?: number },
+): boolean {
   const declared = Number(headers["content-length"] ?? 0);
-  return Math.min(Number.isFinite(declared) ? declared : 0, limit) <= rooms[name].left;
+  return Math.min(Number.isFinite(declared) ? declared : 0, limit) - free <= rooms[name].left;
 }
 
 /** Returns a share that is given back at the latest when the response ends. */

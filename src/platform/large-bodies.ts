@@ -13,11 +13,12 @@ export const FREE_BYTES = 1024 * 1024;
  */
 export function keepsToRoom(name: RoomName) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: Readable): Promise<Readable> => {
-    const { raw, headers, routeOptions } = request;
+    const { raw, headers } = request;
+    const { bodyLimit: limit } = request.routeOptions;
     const declared = Number(headers["content-length"]);
     if (declared <= FREE_BYTES) return payload;
-    if (!hasRoom(name, raw, routeOptions.bodyLimit)) throw noRoom();
-    const chunks = counted(raw, shareOf(name, reply.raw), routeOptions.bodyLimit);
+    if (!hasRoom(name, raw, { limit, free: FREE_BYTES })) throw noRoom();
+    const chunks = counted(raw, shareOf(name, reply.raw), limit);
     const body = Readable.from(chunks, { objectMode: false });
     // Whoever reads it stops listening once the body is too large, and then the client may hang up.
     body.on("error", () => {});

@@ -151,6 +151,8 @@ test("unfinished deliveries hold 64 MiB beyond the first of each at most, and or
   world.app.server.requestTimeout = 0;
   const holders = await Promise.all(Array.from({ length: 3 }, () => begins(url, 22 * MIB, 24 * MIB)));
   await comesTo(503, async () => atOnce(await begins(url, 0, 3 * MIB)));
+  const fits = await deliver("ping", { zen: "z".repeat(1.8 * MIB) });
+  assert.equal(fits.status, 200, "less than the last MiB is needed, as the first does not count");
   const refused = await streamed(url, 3 * MIB, { "x-github-event": "ping" });
   assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "5"]);
   assert.equal(((await refused.json()) as { message: string }).message.includes("too many large"), true);
