@@ -1,6 +1,7 @@
 /** Limits how many bytes of request bodies a process holds at once, from the first byte read to the end of the response. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Problem } from "./problem.ts";
+import { isLost, onceOver } from "./response-over.ts";
 
 const MIB = 1024 * 1024;
 
@@ -48,12 +49,11 @@ export function shareOf(name: RoomName, answer: ServerResponse): Share {
     room.left += held;
     held = 0;
   };
-  answer.once("close", giveBack);
-  answer.once("finish", giveBack);
+  onceOver(answer, giveBack);
   return {
     take: (bytes) => {
       // After the client has disconnected, nothing would give the bytes back.
-      if (bytes > room.left || answer.destroyed) return false;
+      if (bytes > room.left || isLost(answer)) return false;
       room.left -= bytes;
       held += bytes;
       return true;

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { noRoom } from "./body-room.ts";
 import type { Problem } from "./problem.ts";
+import { isLost, onceOver } from "./response-over.ts";
 
 const inflated = promisify(gunzip) as (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
@@ -37,7 +38,7 @@ export function createInflater(): Inflate {
       const leave = () => {
         waiting.delete(begin);
         waitingBytes -= bytes;
-        answer?.off("close", end);
+        forget?.();
       };
       const begin = () => {
         leave();
@@ -50,11 +51,11 @@ export function createInflater(): Inflate {
       };
       waiting.add(begin);
       waitingBytes += bytes;
-      answer?.once("close", end);
+      const forget = answer && onceOver(answer, end);
     });
 
   return async (body, { most, answer, tooLarge, broken }) => {
-    if (answer?.destroyed) throw noRoom();
+    if (answer && isLost(answer)) throw noRoom();
     if (isBusy) {
       const bytes = Math.min(body.length * MOST_OF_A_BYTE, most);
       if (waitingBytes + bytes > MOST_WAITING_BYTES) throw noRoom();
