@@ -69,16 +69,27 @@ async function queried(
   const cancel = () => resolver.cancel();
   signal.addEventListener("abort", cancel, { once: true });
   try {
-    const both = [resolver.resolve4(name), resolver.resolve6(name)];
-    const tooLate = Promise.any(both).then(() => pause(OTHER_FAMILY_MS, [], { ref: false }));
-    const [four, six] = await Promise.allSettled(both.map((one) => Promise.race([one, tooLate])));
-    if (four?.status === "rejected" && six?.status === "rejected") throw four.reason;
-    const found = [four, six].map((answer) => (answer?.status === "fulfilled" ? answer.value : []));
+    const [four, six] = [resolver.resolve4(name), resolver.resolve6(name)];
+    const first = Promise.any([four.catch(noneIfUnknown), six]);
+    const tooLate = first.then(() => pause(OTHER_FAMILY_MS, [], { ref: false }));
+    const answers = await Promise.allSettled([four, six].map((one) => Promise.race([one, tooLate])));
+    const found = answers.map((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    const fault = answers.find((answer) => answer.status === "rejected");
+    if (fault && found.flat().length === 0) throw fault.reason;
     return (leadsOutBySixOnly() ? found.reverse() : found).flat().map((address) => ({ address }));
   } finally {
     signal.removeEventListener("abort", cancel);
     cancel();
   }
+}
+
+/**
+ * There is nothing by a name without IPv4 addresses that does not exist, so IPv6 addresses need not be awaited for long. Not the
+ * other way round: some servers say so of IPv6 addresses where there are only others (RFC 4074 §4.2).
+ */
+function noneIfUnknown(error: NodeJS.ErrnoException): string[] {
+  if (error.code === "ENOTFOUND") return [];
+  throw error;
 }
 
 /** The name in each search domain: those to ask for before the name itself, and after it (resolv.conf(5), `ndots`). */

@@ -14,7 +14,7 @@ const AAAA = 28;
 const NAME_ERROR = 3;
 /**
  * What the name server knows; a name that is missing does not exist. Of `silent.example.org` it says nothing, and of
- * `half.example.org` nothing about IPv6.
+ * `half.example.org` and names in `drops.test` nothing about IPv6.
  */
 const KNOWN: Readonly<Record<string, Readonly<Record<number, Buffer>>>> = {
   "both.example.org": {
@@ -56,7 +56,8 @@ function answer(server: Socket, query: Buffer, port: number): void {
   const name = labels.join(".").toLowerCase();
   const type = query.readUInt16BE(at + 1);
   asked.push(`${name} ${type}`);
-  if (name === "silent.example.org" || (name === "half.example.org" && type === AAAA)) return;
+  const isHalf = name === "half.example.org" || name.endsWith(".drops.test");
+  if (name === "silent.example.org" || (isHalf && type === AAAA)) return;
   const known = KNOWN[name];
   const address = known?.[type];
   const head = Buffer.from(query.subarray(0, 12));
@@ -150,4 +151,17 @@ test("a name whose IPv6 addresses no server tells of has its IPv4 addresses befo
     [`half.example.org ${AAAA}`],
     "asked once: the second try, after a second, was not awaited",
   );
+});
+
+test("a name that does not exist in a search domain is asked for in the next one, though no server tells of its IPv6 addresses (decision 0049)", async () => {
+  const domains = ["a.drops.test", "b.drops.test", "c.drops.test"];
+  await writeFile(join(directory, "drops.conf"), `search ${domains.join(" ")}\noptions ndots:5\n`);
+  asked.length = 0;
+  assert.deepEqual(await resolved("four.example.org", undefined, "drops.conf"), ["93.184.216.35"]);
+  assert.deepEqual(
+    asked.filter((one) => one.endsWith(` ${AAAA}`)),
+    [...domains.map((domain) => `four.example.org.${domain} ${AAAA}`), `four.example.org ${AAAA}`],
+    "each asked once: the second try, after a second, was not awaited",
+  );
+  await assert.rejects(resolved("missing.drops.test"), { code: "ENOTFOUND" });
 });
