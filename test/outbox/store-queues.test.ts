@@ -1,6 +1,14 @@
 /** Whose turn it is in the outbox, however much waits for others. */
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
+import {
+  alreadyHereMail,
+  confirmationMail,
+  firstPasswordMail,
+  invitationMail,
+  registrationMail,
+  resetMail,
+} from "../../src/accounts/mails.ts";
 import type { Taken } from "../../src/outbox/delivery.ts";
 import { enqueue } from "../../src/outbox/enqueue.ts";
 import { DELETION_PURPOSE, type MailMessage, type Message } from "../../src/outbox/message.ts";
@@ -86,6 +94,26 @@ test("a mail with a link is taken at once, whatever waits or is being sent to th
   await enqueue(db, [link("max@example.org")]);
   const full = { others: 0, projectMails: 0, notices: 0, busy: busyWith(world.rocket.id) };
   assert.deepEqual(targets(await take(full)), ["max@example.org"]);
+});
+
+test("links for a password, to sign up, to accept an invitation and to confirm an address are such mails (decision 0306)", async () => {
+  const { platform } = world;
+  const to = (name: string) => ({ to: `${name}@example.org`, link: "https://x.example/" });
+  await enqueue(db, [
+    resetMail(platform, { ...to("reset"), username: "dev" }),
+    firstPasswordMail(platform, { ...to("first"), username: "dev" }),
+    invitationMail(platform, { ...to("invited"), inviter: "Max", place: "acme/rocket" }),
+    registrationMail(platform, to("registered")),
+    confirmationMail(platform, { ...to("confirmed"), username: "dev" }),
+    alreadyHereMail(platform.config, { to: "here@example.org", username: "dev" }),
+  ]);
+  const taken = await take({ linkMails: 10, notices: 0, others: 0 });
+  assert.deepEqual(
+    targets(taken)
+      .map((one) => one.replace("@example.org", ""))
+      .sort(),
+    ["confirmed", "first", "invited", "registered", "reset"],
+  );
 });
 
 test("notices to one person delay no mail with a link, nothing of a project and no notice to others, however many there are (decision 0306)", async () => {
