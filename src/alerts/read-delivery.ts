@@ -42,7 +42,7 @@ function readBytes(body: Uint8Array, rules: ReadingRules, arrival?: Arrival): Re
   const mediaType = arrival?.headers["content-type"] ?? "";
   if (isForm(mediaType)) {
     if (body.length > GENERIC_LIMIT_BYTES) throw tooLarge();
-    return readGeneric(formOf(body, mediaType, arrival?.headers[ROUTE_HEADER]), rules);
+    return readGeneric(formOf(body, mediaType, arrival?.headers[ROUTE_HEADER]), rules, { form: true });
   }
   if (isJsonLines(mediaType)) return readLines(body, rules, arrival);
   const bare = withoutField(body);

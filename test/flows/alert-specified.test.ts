@@ -120,9 +120,9 @@ describe("a payload in the specification's format", () => {
   test("is recognized by a title and any one other member, severity only if its value is valid (spec: Alert payload; spec: Alert payload severity; contract-alerts, record; decision 0219)", async () => {
     const readAs = async (member: object) => {
       const title = `Beside ${JSON.stringify(member)}`;
-      const reply = await source.send({ title, version: "1.0", message: "m", type: "info", ...member });
-      const { description } = await alertIn(reply);
-      return description === "m" ? "Apprise" : "specification";
+      const issue = { title, issue_url: "https://t.example.org/1", state: "open", priority: "P1" };
+      const { monitoring_tool } = await alertIn(await source.send({ ...issue, ...member }));
+      return monitoring_tool === "New Relic" ? "New Relic" : "specification";
     };
     for (const member of [
       ...[{ description: "" }, { start_time: "2026-05-01T10:00:00Z" }, { end_time: null }, { service: "s" }],
@@ -132,8 +132,66 @@ describe("a payload in the specification's format", () => {
       assert.equal(await readAs(member), "specification", JSON.stringify(member));
     }
     for (const member of [{}, { severity: "warning" }, { severity: 3 }, { Service: "s" }, { HOSTS: "h" }]) {
-      assert.equal(await readAs(member), "Apprise", JSON.stringify(member));
+      assert.equal(await readAs(member), "New Relic", JSON.stringify(member));
     }
+  });
+
+  /** Custom fields with names that messages for chats and phones have as well. */
+  const COMMON: readonly object[] = [
+    ...[{ state: "ok" }, { state: "alerting" }].map((more) => ({ message: "finished", ...more })),
+    { message: "finished", type: "success", version: "1" },
+    { message: "finished", type: "success", version: "1.0", region: "eu" },
+    ...[3, 9, 0].map((priority) => ({ message: "finished", priority })),
+    { message: "finished", priority: 3, extras: { region: "eu" } },
+    ...[{}, { priority: 2 }, { tags: "fire" }].map((more) => ({ message: "m", topic: "kilns", ...more })),
+    ...[{}, { group: "kilns" }].map((more) => ({ body: "finished", sound: "none", ...more })),
+    { message: "Alert resolved", priority: 3 },
+    { message: "m", token: "a", user: "u", priority: 1 },
+  ];
+  for (const [at, custom] of COMMON.entries()) {
+    test(`with only a title and ${JSON.stringify(custom)} opens a critical alert, which counts identical payloads only (spec: Alert payload; spec: Alert payload custom fields; spec: States 3; decision 0309)`, async () => {
+      const payload = { title: `Kiln ${at}`, ...custom };
+      const opened = await alertIn(await source.send(payload));
+      const { title, status, severity, monitoring_tool, events } = opened;
+      assert.deepEqual(
+        { title, status, severity, monitoring_tool, events },
+        {
+          ...{ title: payload.title, status: "triggered", severity: "critical" },
+          monitoring_tool: null,
+          events: 1,
+        },
+      );
+      assert.equal((await source.send(payload)).json[0].iid, opened.iid);
+      for (const name of Object.keys(custom)) {
+        const other = await alertIn(await source.send({ ...payload, [name]: "another" }));
+        assert.notEqual(other.iid, opened.iid, name);
+      }
+      await source.send({ ...payload, end_time: "2099-01-01T00:00:00Z" });
+      assert.equal((await alertOf(opened.iid)).status, "resolved");
+    });
+  }
+
+  /** The same with what only the messages of one service have, or with a headline that states a status. */
+  const OWN: readonly [custom: object, severity: string][] = [
+    [{ title: "Own 1", message: "m", state: "alerting", image_url: null }, "critical"],
+    [{ title: "Own 2", message: "m", priority: 2, extras: { "client::display": {} } }, "low"],
+    [{ title: "Own 3", message: "m", topic: "kilns", priority: 4, tags: ["kiln"] }, "high"],
+    [{ title: "Own 4", message: "m", topic: "kilns", priority: 4, click: "https://k.example.org" }, "high"],
+    [{ title: "Own 5", body: "b", device_key: "k", level: "passive" }, "info"],
+    [{ title: "Own 6", message: "m", version: "1.0", type: "warning" }, "low"],
+    [{ title: "Own 7", message: "m", token: "a".repeat(30), user: "u".repeat(30), priority: 1 }, "high"],
+    [{ title: "Own 8 is down", message: "m", priority: 2 }, "low"],
+    [{ title: "[FIRING] Own 9", message: "m", topic: "kilns", priority: 2 }, "low"],
+  ];
+  test("is a message if a member shows whose it is, or if the title states a status (decisions 0141, 0309)", async () => {
+    for (const [payload, severity] of OWN) {
+      const alert = await alertIn(await source.send(payload));
+      assert.equal(alert.severity, severity, JSON.stringify(payload));
+    }
+    const [down, up] = ["is down", "is up"].map((state) => ({ title: `Kiln 90 ${state}`, message: state }));
+    const { iid } = await alertIn(await source.send({ ...down, state: "alerting" }));
+    assert.equal((await source.send({ ...up, state: "ok" })).json[0]?.iid, iid);
+    assert.equal((await alertOf(iid)).status, "resolved");
   });
 
   test("needs only a title where the other formats have none (spec: Alert payload title; decision 0219)", async () => {

@@ -20,6 +20,11 @@ export interface Message {
   isOver?: boolean | undefined;
   /** The severity that the chat's priority stands for. */
   severity?: Severity | undefined;
+  /**
+   * Any payload may have members of these names. With a title it is one of the specification, unless its headline states a
+   * status (decision 0309).
+   */
+  hasCommonNames?: boolean;
 }
 
 /** The most parts of one message that are read. */

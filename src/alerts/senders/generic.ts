@@ -14,7 +14,7 @@ import { readTool, toolOf } from "./known-tool.ts";
 import { hostList, LONGEST, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
 import { readMessage } from "./message.ts";
 import { noAlertIn } from "./no-alert.ts";
-import { ENVIRONMENT_NAMES, isOwn, SPECIFIED } from "./specified.ts";
+import { ENVIRONMENT_NAMES, isOwn, isTitled, SPECIFIED } from "./specified.ts";
 
 const MAX_BATCH = 1000;
 /** As many as in a group: the items of a list may be groups. */
@@ -28,7 +28,7 @@ const KNOWN = new Set([...SPECIFIED, "runbook"]);
  * The payloads of a list are read independently of each other.
  * @throws Problem invalid: neither an object nor a list of objects, or too many; unprocessable: no title while `strict`
  */
-export function readGeneric(value: unknown, rules: ReadingRules): Reading {
+export function readGeneric(value: unknown, rules: ReadingRules, { form = false } = {}): Reading {
   // A mapping describes the payload, so no known tool is looked for (decision 0089).
   const items = Array.isArray(value)
     ? value
@@ -42,8 +42,10 @@ export function readGeneric(value: unknown, rules: ReadingRules): Reading {
     if (notice) return void warn(notice);
     const found = toolOf(item);
     const tool = found && !(rules.strict && found.kind) ? found : undefined;
-    const message = tool && !tool.isMessage ? undefined : readMessage(item, rules, warn);
-    return message ?? (tool ? readTool(tool, item, rules, warn) : readPayload(item, rules, warn));
+    const message = tool && !tool.isMessage ? undefined : readMessage(item, rules, warn, { form });
+    // With a title and further members it is a payload of the specification (decision 0309).
+    const isTool = tool && !(tool.isMessage && isTitled(item) && !form);
+    return message ?? (isTool ? readTool(tool, item, rules, warn) : readPayload(item, rules, warn));
   });
 }
 

@@ -13,7 +13,8 @@ const TELEGRAM = names(
 const SIGNAL = names("message number recipients text_mode base64_attachments");
 const ONEBOT = names("message message_type group_id user_id auto_escape");
 const MONIKA = names("type alert url time monika");
-const ONCALL = names("title message state image_url link_to_upstream_details");
+const ONCALL_MARKS = ["image_url", "link_to_upstream_details"];
+const ONCALL = names(`title message state ${ONCALL_MARKS.join(" ")}`);
 const STACKFIELD = names("Title");
 const ALERTNOW = names("summary status event_type event_id");
 
@@ -43,6 +44,7 @@ function oncallMessage(payload: JsonObject): Message | undefined {
     facts: [],
     links: [payload.link_to_upstream_details],
     isOver: state === "ok",
+    hasCommonNames: !ONCALL_MARKS.some((name) => Object.hasOwn(payload, name)),
   };
 }
 

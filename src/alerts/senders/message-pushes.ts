@@ -3,7 +3,7 @@ import { entryOf } from "../../platform/entry-of.ts";
 import type { JsonObject } from "../../platform/json-object.ts";
 import type { Severity } from "../severity.ts";
 import { type Message, names, stringIn, textIn } from "./chat-message.ts";
-import { ownValue, textOf } from "./member.ts";
+import { objectIn, ownValue, textOf } from "./member.ts";
 
 const NTFY = names(
   "topic title message priority tags click actions attach markdown icon filename delay email call sequence_id cache",
@@ -46,6 +46,12 @@ const BARK_LEVELS: Readonly<Record<string, Severity>> = {
 };
 /** A payload with a title and a body is Bark's only with one of these. */
 const BARK_MARKS = ["device_key", "device_keys", "sound", "isArchive"];
+/** Members by which a message with a title is known to be the service's own (decision 0309). */
+const BARK_OWN = ["device_key", "device_keys", "isArchive"];
+const NTFY_MARKS = ["click", "actions", "attach"];
+const PUSHOVER_KEY = /^[A-Za-z0-9]{30}$/;
+const GOTIFY_EXTRA = /^[^:]+::[^:]+$/;
+const APPRISE_VERSION = /^\d+\.\d+$/;
 const PUSHOVER_PRIORITIES: Readonly<Record<string, Severity>> = {
   ...{ 2: "critical", 1: "high", 0: "medium", "-1": "low", "-2": "info" },
 };
@@ -72,16 +78,24 @@ export function pushMessageOf(payload: JsonObject, members: readonly string[]): 
       ),
     };
   };
-  if (consistsOf(NTFY) && has("topic") && has("message"))
-    return push("ntfy", entryOf(NTFY_PRIORITIES, priority));
+  if (consistsOf(NTFY) && has("topic") && has("message")) {
+    const isOwn = NTFY_MARKS.some(has) || Array.isArray(payload.tags);
+    return { ...push("ntfy", entryOf(NTFY_PRIORITIES, priority)), hasCommonNames: !isOwn };
+  }
   if (consistsOf(PUSHOVER) && has("token") && has("user") && has("message")) {
-    return push("Pushover", entryOf(PUSHOVER_PRIORITIES, priority));
+    const hasCommonNames = ![payload.token, payload.user].every((key) =>
+      PUSHOVER_KEY.test(textOf(key) ?? ""),
+    );
+    return { ...push("Pushover", entryOf(PUSHOVER_PRIORITIES, priority)), hasCommonNames };
   }
   if (consistsOf(GOTIFY) && has("message") && typeof payload.priority === "number") {
-    return push("Gotify", gotifySeverity(payload.priority));
+    const extras = Object.keys(objectIn(payload, "extras"));
+    const hasCommonNames = !extras.some((name) => GOTIFY_EXTRA.test(name));
+    return { ...push("Gotify", gotifySeverity(payload.priority)), hasCommonNames };
   }
   if (consistsOf(BARK) && has("title") && has("body") && BARK_MARKS.some(has)) {
-    return push("Bark", entryOf(BARK_LEVELS, textOf(payload.level)?.toLowerCase() ?? ""));
+    const severity = entryOf(BARK_LEVELS, textOf(payload.level)?.toLowerCase() ?? "");
+    return { ...push("Bark", severity), hasCommonNames: !BARK_OWN.some(has) };
   }
   if (consistsOf(PUSHDEER) && has("pushkey") && has("text")) {
     // The text is the headline, and `desp` the message.
@@ -95,7 +109,8 @@ export function pushMessageOf(payload: JsonObject, members: readonly string[]): 
   const state = APPRISE_STATES.get(type);
   // Apprise sends an empty title rather than none.
   if (state && consistsOf(APPRISE) && has("version") && has("message") && Object.hasOwn(payload, "title")) {
-    return { ...push("Apprise", entryOf(APPRISE_TYPES, type)), sender: "Apprise", ...state };
+    const hasCommonNames = !APPRISE_VERSION.test(textOf(payload.version) ?? "");
+    return { ...push("Apprise", entryOf(APPRISE_TYPES, type)), sender: "Apprise", ...state, hasCommonNames };
   }
   const isEmail = consistsOf(EMAIL) && has("subject") && ["message", "body", "text", "html"].some(has);
   return isEmail ? push("A letter", undefined) : undefined;

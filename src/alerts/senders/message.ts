@@ -13,6 +13,7 @@ import { messageOf } from "./message-chats.ts";
 import { type Marks, marksOf, severityOfColour, withoutSigns } from "./message-marks.ts";
 import { linkedHost, ownLineIn, sentenceIn } from "./message-sentences.ts";
 import { factsIn, firstLine, plainText } from "./message-text.ts";
+import { isTitled } from "./specified.ts";
 
 /** The usual names of a message's facts. */
 const HOSTS = ["host", "hosts", "hostname", "host name", "instance", "server", "node", "device", "machine"];
@@ -47,8 +48,16 @@ const CHANGED = /\b(?:changed severity|unacknowledged)\b/;
 
 type Facts = ReadonlyMap<string, string>;
 
-/** Reads a message; undefined if the payload is none, or has no headline while `strict`. */
-export function readMessage(payload: JsonObject, rules: ReadingRules, warn: Warn): AlertReport | undefined {
+/**
+ * Reads a message; undefined if the payload is none, or has no headline while `strict`. One with a title, and otherwise only
+ * members that any payload may have, is a message if its headline states a status, or if it is a `form` (decision 0309).
+ */
+export function readMessage(
+  payload: JsonObject,
+  rules: ReadingRules,
+  warn: Warn,
+  { form = false } = {},
+): AlertReport | undefined {
   const message = messageOf(payload);
   // A strict integration requires a title; the first line of a text does not count as one.
   if (!message || (rules.strict && firstLine(plainText(message.headline ?? "")) === "")) return undefined;
@@ -60,11 +69,14 @@ export function readMessage(payload: JsonObject, rules: ReadingRules, warn: Warn
   const isUpdate = update !== null && (!update[1] || ownFacts.some(([name]) => IDS.includes(name)));
   const headline = isUpdate ? withoutSigns(line).replace(UPDATED, "Problem: ") : line;
   const alarm = alarmIn({ links: message.links, headline: line, texts, facts: ownFacts });
-  const headlineMarks = marksOf(headline, texts, message.tags);
+  const mayBeSpecified = message.hasCommonNames === true && !form && isTitled(payload);
+  // Of such a payload only the headline counts: its text and tags may be about anything.
+  const headlineMarks = mayBeSpecified ? marksOf(headline, []) : marksOf(headline, texts, message.tags);
   const facts = new Map([...ownFacts, ...headlineMarks.facts].toReversed());
   const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((value) => value);
   // The state of a vague sentence counts only if the message names a host.
   const isNamed = !headlineMarks.isVague || fact(HOSTS) !== undefined;
+  if (mayBeSpecified && !alarm && !(isNamed && headlineMarks.isStated)) return undefined;
   const marks = {
     ...headlineMarks,
     isStated: isNamed && (headlineMarks.isStated || message.isOver !== undefined),

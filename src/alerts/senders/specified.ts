@@ -28,11 +28,16 @@ const OURS = ["end_time", "fingerprint", "monitoring_tool", "platform_environmen
  * only if it is one of the specification's six words, since tools use other words.
  */
 export function specifiedIn(payload: JsonObject): string[] {
-  if (!Object.hasOwn(payload, "title") || !textOf(payload.title)?.trim()) return [];
+  if (!isTitled(payload)) return [];
   return SPECIFIED.filter(
     (name) =>
       Object.hasOwn(payload, name) && (name !== "severity" || severityOf(payload.severity) !== undefined),
   );
+}
+
+/** Whether a payload has a title that is not blank. */
+export function isTitled(payload: JsonObject): boolean {
+  return Object.hasOwn(payload, "title") && Boolean(textOf(payload.title)?.trim());
 }
 
 /**
