@@ -235,3 +235,34 @@ test("a single Alertmanager alert forwarded by a relay is the same alert as in i
   const [wrapped = 0] = await iidsOf({ source: "relay", alert: alert("firing") });
   assert.deepEqual(await iidsOf({ source: "relay", alert: alert("resolved") }), [wrapped]);
 });
+
+describe("the specification's own members without a title, beside common names", () => {
+  const NAMES: readonly object[] = [
+    { alert_name: "Kiln", status: "open" },
+    { rule: { name: "Kiln" }, status: "firing" },
+    { monitor: { id: 7, name: "Kiln" }, status: "down" },
+  ];
+  for (const [at, names] of NAMES.entries()) {
+    test(`${JSON.stringify(names)} is resolved by an end_time and has its start_time and hosts (spec: Alert payload end_time; spec: Alert payload start_time; spec: Alert payload hosts; contract §4, resolve)`, async () => {
+      const fingerprint = `kiln-${at}`;
+      const [iid = 0] = await iidsOf({ title: "Kiln", fingerprint });
+      const end = { fingerprint, end_time: "2099-01-02T00:00:00Z" };
+      assert.deepEqual(await iidsOf({ ...end, ...names }), [iid]);
+      const { status, ended_at, events } = await alertOf(iid);
+      assert.deepEqual([status, ended_at, events], ["resolved", "2099-01-02T00:00:00.000Z", 1]);
+      const [other = 0] = await iidsOf({
+        ...{ fingerprint: `other-${at}`, start_time: "2026-05-01T10:00:00Z", hosts: ["kiln-1", "kiln-2"] },
+        ...names,
+      });
+      const { started_at, hosts } = await alertOf(other);
+      assert.deepEqual([started_at, hosts], ["2026-05-01T10:00:00.000Z", ["kiln-1", "kiln-2"]]);
+    });
+  }
+
+  test("an end_time that is no time, or is empty, ends nothing (contract-alerts, recovery; decision 0128)", async () => {
+    for (const end_time of ["soon", "", null, 0, "0001-01-01T00:00:00Z"]) {
+      const [iid = 0] = await iidsOf({ alert_name: "Kiln that burns", status: "open", end_time });
+      assert.equal((await alertOf(iid)).status, "triggered", String(end_time));
+    }
+  });
+});

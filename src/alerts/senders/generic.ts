@@ -6,7 +6,6 @@ import { Problem } from "../../platform/problem.ts";
 import { type Fingerprint, givenFingerprint, payloadFingerprint, pickedFingerprint } from "../fingerprint.ts";
 import { comparedPart, fieldOf, type ReadingRules, valueAt } from "../reading-rules.ts";
 import type { AlertReport, Reading } from "../report.ts";
-import { reportedTime } from "../reported-time.ts";
 import { severityOf } from "../severity.ts";
 import { translated } from "../value-tables.ts";
 import { unwrapped } from "./envelopes.ts";
@@ -14,7 +13,7 @@ import { readTool, toolOf } from "./known-tool.ts";
 import { hostList, LONGEST, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
 import { readMessage } from "./message.ts";
 import { noAlertIn } from "./no-alert.ts";
-import { ENVIRONMENT_NAMES, isOwn, isTitled, SPECIFIED } from "./specified.ts";
+import { ENVIRONMENT_NAMES, endTimeOf, isOwn, isTitled, SPECIFIED, startTimeOf } from "./specified.ts";
 
 const MAX_BATCH = 1000;
 /** As many as in a group: the items of a list may be groups. */
@@ -112,7 +111,7 @@ export function readPayload(payload: JsonObject, rules: ReadingRules, warn: Warn
   const own = (name: string): unknown =>
     translated(rules.valueTables, name, fieldOf(payload, rules.mapping, name));
   const title = titleOf(own("title"), rules.strict, warn);
-  const endedAt = endOf(own("end_time"), warn);
+  const endedAt = endTimeOf(own("end_time"), warn);
   const environments = ENVIRONMENT_NAMES.map(own).filter((name) => name !== undefined && name !== null);
   const environmentName = environments.find((name) => typeof name === "string" && name !== "");
   if (environments.some((name) => typeof name !== "string")) {
@@ -130,7 +129,7 @@ export function readPayload(payload: JsonObject, rules: ReadingRules, warn: Warn
     hosts: hostList(own("hosts"), warn),
     environmentName: (environmentName as string | undefined) ?? null,
     runbookUrl: typeof runbook === "string" && runbook !== "" ? cutText(runbook, LONGEST.link) : null,
-    startedAt: timeOf("start_time", own("start_time"), "The time of receipt is used.", warn),
+    startedAt: startTimeOf(own("start_time"), warn),
     endedAt,
     fingerprint: givenFingerprint(own("fingerprint")) ?? ownFingerprint(payload, rules),
     counting: "each",
@@ -166,16 +165,4 @@ function severityIn(value: unknown, warn: Warn): AlertReport["severity"] {
   const known = severityOf(value);
   if (!known) warn("severity is none of critical, high, medium, low, info, unknown; critical is used.");
   return known ?? "critical";
-}
-
-function endOf(value: unknown, warn: Warn): Date | null {
-  return timeOf("end_time", value, "It does not end the alert.", warn);
-}
-
-function timeOf(name: string, value: unknown, otherwise: string, warn: Warn): Date | null {
-  if (value === undefined || value === null || value === "") return null;
-  // A bare 0 means that there is no time yet, never 1970 (decision 0128).
-  const at = value === 0 ? undefined : reportedTime(value);
-  if (!at) warn(`${name} cannot be read as a time. ${otherwise}`);
-  return at ?? null;
 }

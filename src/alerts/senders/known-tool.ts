@@ -18,7 +18,7 @@ import {
   type Warn,
   webAddress,
 } from "./member.ts";
-import { specifiedIn } from "./specified.ts";
+import { endTimeOf, specifiedIn, startTimeOf } from "./specified.ts";
 import { type Tool, WATCHERS } from "./tools.ts";
 import { AZURE } from "./tools-of-azure.ts";
 import { BUILDERS } from "./tools-of-builds.ts";
@@ -114,8 +114,12 @@ export function readTool(tool: Tool, payload: JsonObject, rules: ReadingRules, w
   const members = foldedMembers(payload);
   const own = (places: string | undefined): unknown => (places ? valueIn(members, places) : undefined);
   const state = (textOf(own(tool.state))?.trim() ?? "").slice(0, MAX_STATE);
-  const isOver = tool.over?.test(state) ?? false;
+  // A tool that is only guessed may be one of our own senders, whose words keep their meaning (spec: Alert payload end_time).
+  const specified = tool.kind ? payload : {};
+  const givenEnd = endTimeOf(entryOf(specified, "end_time"), warn);
+  const isOver = givenEnd !== null || (tool.over?.test(state) ?? false);
   const isSeen = !isOver && (tool.acknowledged?.test(state) ?? false);
+  const givenStart = isOver ? null : startTimeOf(entryOf(specified, "start_time"), warn);
   const title = titleIn(members, tool);
   if (title === undefined) warn(`It says nothing that could be a title; the alert is called ${UNTITLED}.`);
   const givenSeverity = translated(rules.valueTables, "severity", own(tool.severity));
@@ -133,11 +137,11 @@ export function readTool(tool: Tool, payload: JsonObject, rules: ReadingRules, w
     saidSeverity,
     service: shortText("service", textOf(own(tool.service)), LONGEST.service, warn),
     monitoringTool: tool.name ?? shortText("monitoring_tool", own("monitoringtool"), LONGEST.tool, warn),
-    hosts: hostList(own(tool.hosts), warn),
+    hosts: hostList(entryOf(specified, "hosts") ?? own(tool.hosts), warn),
     environmentName: typeof environment === "string" ? environment : null,
     runbookUrl: webAddress(own("runbook|runbookurl"), own(tool.link)),
-    startedAt: isOver ? null : timeIn(own(tool.start) ?? own(tool.time), warn),
-    endedAt: isOver ? timeIn(own(tool.end) ?? own(tool.time), warn) : null,
+    startedAt: isOver ? null : (givenStart ?? timeIn(own(tool.start) ?? own(tool.time), warn)),
+    endedAt: isOver ? (givenEnd ?? timeIn(own(tool.end) ?? own(tool.time), warn)) : null,
     fingerprint: identityOf(members, payload, tool, rules),
     counting: "each",
     customNames: [],
