@@ -85,3 +85,23 @@ test("members that a body shares among several alerts are shortened in the paylo
     }
   }
 });
+
+test("an alert of a group without a status of its own has the group's, and otherwise its own (contract §4, body shape; reference alerts A11)", () => {
+  const actions = (status: string, version: string, ...own: (string | undefined)[]) => {
+    const group = {
+      ...{ version, groupKey: "{}", status, receiver: "r", groupLabels: {}, commonLabels: {} },
+      ...{ commonAnnotations: {}, externalURL: "http://alertmanager.example.org" },
+      alerts: own.map((status, at) => ({ status, labels: { alertname: `A${at}` } })),
+    };
+    const { reports } = readDelivery(JSON.stringify(group), PLAIN_RULES, ARRIVAL);
+    return reports.map(({ action }) => action);
+  };
+  for (const version of ["4", "1"]) {
+    assert.deepEqual(actions("resolved", version, undefined, "resolved", "firing"), [
+      ...["recovery", "recovery", "firing"],
+    ]);
+    assert.deepEqual(actions("firing", version, undefined, "resolved", "firing"), [
+      ...["firing", "recovery", "firing"],
+    ]);
+  }
+});

@@ -64,7 +64,7 @@ export function readGroup(group: JsonObject, shape: "alertmanager" | "grafana"):
   const shared = { receiver: shortened(group.receiver), externalURL: shortened(group.externalURL) };
   const reports = readable.map((alert) =>
     readLabelled(alert, (text) => warnings.add(text), {
-      recovery: alert.status === "resolved",
+      recovery: (alert.status ?? group.status) === "resolved",
       tool: shape === "grafana" ? "Grafana" : "Prometheus",
       payload: { ...alert, ...shared },
     }),
