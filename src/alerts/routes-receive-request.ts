@@ -8,7 +8,7 @@ import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES } from "./body-limits.ts";
 import { newReceiptId } from "./receipt.ts";
 import { type PresentedRequest, type Receiver, receiveDelivery } from "./receive-delivery.ts";
 import type { Endpoint } from "./store-integrations.ts";
-import { retriesOnlyServerErrors } from "./throttle.ts";
+import { type AlertSender, retriesOnlyServerErrors } from "./throttle.ts";
 
 /** Headers that help to understand a request later; never one with a key or a signature. */
 const KEPT_HEADERS = [
@@ -25,6 +25,9 @@ const KEPT_HEADERS = [
   "sentry-hook-timestamp",
   "request-id",
 ];
+
+/** The kinds of refusal of a body that cannot be read: 400, 415 and 422. */
+const UNREAD: ReadonlySet<string> = new Set(["invalid", "unsupported", "unprocessable"]);
 
 const contentTypes = new WeakMap<FastifyRequest, string | undefined>();
 
@@ -91,7 +94,7 @@ export async function receiveRequest(
   const signed = { raw, headers: request.headers, nowSeconds: receivedAt.getTime() / 1000 };
   const endpoint = signedOne(receiver, request, () => signedEndpoint(receiver.platform, candidates, signed));
   checkTakesAlerts(endpoint);
-  checkThrottle(receiver, endpoint.projectId, request, reply);
+  checkThrottle(receiver, endpoint, request, reply);
   const receiptId = newReceiptId(receivedAt.getTime());
   reply.header("x-alert-receipt", receiptId);
   const headers = { ...keptHeaders(request), ...entry.routeHeaders };
@@ -108,7 +111,13 @@ export async function receiveRequest(
     idempotencyKey: typeof idempotencyKey === "string" && idempotencyKey !== "" ? idempotencyKey : undefined,
     answer: reply.raw,
   };
-  const received = await receiveDelivery(receiver, presented);
+  const received = await receiveDelivery(receiver, presented).catch((refusal: unknown) => {
+    // Only accepted alerts count (contract-alerts, throttling).
+    if (refusal instanceof Problem && UNREAD.has(refusal.kind)) {
+      receiver.throttle?.giveBack(senderOf(endpoint), secondsNow());
+    }
+    throw refusal;
+  });
   reply.header("x-alert-receipt", received.outcome.receiptId);
   // A repeat has the receipt of the first request, and opened nothing (reference alerts A3).
   const isRepeat = received.outcome.receiptId !== receiptId;
@@ -161,12 +170,12 @@ export function onlyAuthorization(request: FastifyRequest): string | undefined {
 
 function checkThrottle(
   { throttle }: Receiver,
-  projectId: number,
+  endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
   if (!throttle) return;
-  const { waitSeconds, limit, remaining, resetSeconds } = throttle.take(projectId, secondsNow());
+  const { waitSeconds, limit, remaining, resetSeconds } = throttle.take(senderOf(endpoint), secondsNow());
   // The fields of draft-ietf-httpapi-ratelimit-headers-03, as on all other routes.
   reply.headers({
     "ratelimit-limit": String(limit),
@@ -180,6 +189,10 @@ function checkThrottle(
     "This project sends more than 3,000 alerts a minute. Try again shortly.",
     { retryAfterSeconds: waitSeconds },
   );
+}
+
+function senderOf({ projectId, id }: Endpoint): AlertSender {
+  return { projectId, integrationId: id };
 }
 
 function keptHeaders(request: FastifyRequest): Record<string, string> {

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { stopsMeasuring } from "../support/measuring.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { type Reply, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let generic: Source;
@@ -432,5 +432,30 @@ describe("throttling", () => {
     assert.match(other?.headers.get("ratelimit-reset") ?? "", /^\d+$/);
     assert.match(patient?.headers.get("retry-after") ?? "", /^\d+$/);
     assert.match(other?.headers.get("retry-after") ?? "", /^\d+$/);
+  });
+
+  test("a valid alert gets through beside another integration's flood, and bodies that are refused do not count (reference reliability E, S103; contract-alerts, throttling; decision 0310)", async () => {
+    const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
+    const [flooding, quiet] = [await aSource(limited), await aSource(limited, "http")];
+    stopsMeasuring();
+    const many = (send: () => Promise<Reply>) => Promise.all(Array.from({ length: 64 }, send));
+    for (const [send, status] of [
+      [() => flooding.sendBytes("{", { "content-type": "application/json" }), 400],
+      [() => flooding.sendBytes("{}", { "content-type": "text/html" }), 415],
+    ] as const) {
+      for (const reply of await many(send)) assert.equal(reply.status, status, reply.text);
+    }
+    const { headers } = await quiet.send({ title: "quiet" });
+    assert.ok(Number(headers.get("ratelimit-remaining")) > 900, "as if nothing had been sent");
+    for (let batch = 0; batch < 24; batch++) {
+      const replies = await many(() => flooding.send({ title: "flood" }));
+      if (replies.some(({ status }) => status === 429)) break;
+    }
+    const [reply, ...refused] = await Promise.all([
+      quiet.send({ title: "quiet" }),
+      ...Array.from({ length: 32 }, () => flooding.send({ title: "flood" })),
+    ]);
+    assert.ok(refused.some(({ status }) => status === 429));
+    assert.deepEqual([reply?.status, reply?.json[0]?.title], [200, "quiet"]);
   });
 });
