@@ -15,7 +15,8 @@ const ZONES: Readonly<Record<string, number>> = {
   ...{ AWST: 8, ACST: 9.5, ACDT: 10.5, AEST: 10, AEDT: 11, NZST: 12, NZDT: 13 },
 };
 const ZONE = String.raw`Z|UTC?|GMT|${Object.keys(ZONES).join("|")}|[+-]\d\d(?::?\d\d)?`;
-const CLOCK = String.raw`(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?`;
+/** A fraction may have any length (RFC 3339 §5.6); the whole text has at most 96 characters. */
+const CLOCK = String.raw`(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?`;
 const ISO = new RegExp(String.raw`^(\d{4})-?(\d\d)-?(\d\d)(?:[T ]\s*${CLOCK}\s*(${ZONE})?)?$`, "i");
 const MAIL = new RegExp(
   String.raw`^(?:[a-z]{3},\s*)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))?\s*(${ZONE})?(?:\s*\([^)]*\))?$`,
