@@ -11,7 +11,7 @@ export interface EndpointAddress {
   isManager: boolean;
 }
 
-const ENDPOINT = /^\/(.+?)\/alerts\/notify(?:\/[^/]+\/([A-Za-z0-9]{1,255}))?(?:\.json)?\/?$/;
+const ENDPOINT = /^\/(.+)\/alerts\/notify(?:\/[^/]+\/([A-Za-z0-9]{1,255}))?(?:\.json)?\/?$/;
 const MANAGER = /^\/(.+?)\/alertmanager\/api\/v[12]\/alerts\/?$/;
 
 /** Parses the path of an address; undefined if it is no endpoint. The name before the identifier is ignored. */

@@ -36,6 +36,31 @@ describe("addresses", () => {
     assert.equal((await post("/ACME/Rocket/alerts/notify.json", bearer(generic.key))).status, 200);
   });
 
+  test("the address is read from the right, so that a project and its groups may have the names in it (reference alerts A1; contract §1, alert receiver)", async () => {
+    const group = async (path: string, parent_id?: number): Promise<number> => {
+      const made = await world.call("/api/v4/groups", { as: "olga", json: { name: path, path, parent_id } });
+      return made.json.id;
+    };
+    const outer = await group("yard");
+    for (const namespace_id of [
+      await group("alerts", outer),
+      await group("alerts", await group("north", outer)),
+    ]) {
+      const json = { name: "notify", path: "notify", namespace_id };
+      const made = await world.call("/api/v4/projects", { as: "olga", json });
+      const path: string = made.json.path_with_namespace;
+      for (const source of [
+        await aSource(world, "generic", {}, path),
+        await aSource(world, "http", {}, path),
+      ]) {
+        const reply = await source.send({ title: path });
+        assert.equal(reply.status, 200, `${source.path} ${reply.text}`);
+      }
+      const metrics = await aSource(world, "prometheus", {}, path);
+      assert.equal((await metrics.send({ title: path })).status, 200, metrics.path);
+    }
+  });
+
   test("methods other than POST return 405, whether the project exists or not (contract-alerts, order of refusal)", async () => {
     for (const path of [generic.path, named.path, metrics.path, "/acme/rocket/alertmanager/api/v2/alerts"]) {
       for (const address of [path, path.replace("/acme/rocket/", "/acme/nowhere/")]) {
