@@ -63,6 +63,12 @@ export function newestStart(ops: readonly Op[]): Date | undefined {
   return new Date(starts.reduce((latest, start) => Math.max(latest, start)));
 }
 
+/** Returns the latest start since the last firing without one, which began when it was received; undefined if that is the last. */
+export function lastStartGiven(ops: readonly Op[]): Date | undefined {
+  const since = ops.slice(ops.findLastIndex(({ report }) => !report.startedAt) + 1);
+  return since.length > 0 ? newestStart(since) : undefined;
+}
+
 /** The start that every firing of an alert with counting `once` gets. */
 const ONLY_START = new Date(0).toISOString();
 

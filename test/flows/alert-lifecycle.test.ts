@@ -138,6 +138,31 @@ describe("states", () => {
     assert.equal((await alertOf(iid)).status, "resolved", "an end equal to the start is not late");
   });
 
+  test("an end is compared with the latest start, in whatever order firings arrive, also in one request (reference alerts D3; contract-alerts, recovery)", async () => {
+    const at = (hour: number) => `2026-05-02T${hour}:00:00Z`;
+    for (const [title, starts, ways] of [
+      ["A delayed firing", [12, 10], "singly"],
+      ["A delayed firing among others", [12, 10], "together"],
+      ["Firings after one without a start", [undefined, 12, 10], "together"],
+    ] as const) {
+      const payload = { ...base, title };
+      const firings = starts.map((hour) => (hour ? { ...payload, start_time: at(hour) } : payload));
+      for (const sent of ways === "singly" ? firings : [firings]) await source.send(sent);
+      const iid = await only({ ...payload, end_time: at(11) });
+      const late = await alertOf(iid);
+      assert.deepEqual([late.status, late.events], ["triggered", starts.length], title);
+      await only({ ...payload, end_time: at(12) });
+      assert.equal((await alertOf(iid)).status, "resolved", title);
+    }
+    const payload = { ...base, title: "A firing without a start, between others" };
+    const firings = [12, undefined, 10].map((hour) =>
+      hour ? { ...payload, start_time: at(hour) } : payload,
+    );
+    await source.send(firings);
+    const iid = await only({ ...payload, end_time: at(11) });
+    assert.equal((await alertOf(iid)).status, "resolved", "it began when it was received");
+  });
+
   test("an end is not late if the newest occurrence had no start (contract-alerts, recovery)", async () => {
     const payload = { ...base, title: "Without a start" };
     const iid = await only({ ...payload, start_time: "2026-05-02T10:00:00Z" });
