@@ -29,11 +29,11 @@ export async function readBody(exchange: Exchange, limit: number, room: RoomName
 
 /**
  * Reads the body of a refused request to its end, so that the sender reads the response, and keeps at most its first MiB, to
- * see whether the larger limit of groups of alerts applies to it.
+ * see whether the larger limit of groups of alerts applies to it; it always does at an address that `takesGroups`.
  * @throws Problem too_large: the size is checked before the key (contract-alerts, order of refusal; decision 0088);
  *   unavailable: other requests hold too many bytes
  */
-export async function checkSizeOfRefused(exchange: Exchange): Promise<void> {
+export async function checkSizeOfRefused(exchange: Exchange, { takesGroups = false } = {}): Promise<void> {
   const kept: Buffer[] = [];
   let total: number;
   try {
@@ -45,8 +45,8 @@ export async function checkSizeOfRefused(exchange: Exchange): Promise<void> {
   }
   if (total <= GENERIC_LIMIT_BYTES) return;
   const start = Buffer.concat(kept);
-  const looksLikeGroup = start.includes('"alerts"') || start.includes('"groupKey"');
-  if (total > GROUP_LIMIT_BYTES || !looksLikeGroup) throw tooLarge();
+  const mayBeLarger = takesGroups || start.includes('"alerts"') || start.includes('"groupKey"');
+  if (total > GROUP_LIMIT_BYTES || !mayBeLarger) throw tooLarge();
 }
 
 interface Keeping {

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
 import { partyOf, secondsNow } from "../platform/rate-limit.ts";
+import { ROUTE_HEADER } from "./arrival.ts";
 import { checkTakesAlerts, signedEndpoint } from "./authenticate-integration.ts";
 import { checkSizeOfRefused, readBody } from "./body.ts";
 import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES } from "./body-limits.ts";
@@ -81,7 +82,8 @@ export async function receiveRequest(
   const exchange = { raw: request.raw, answer: reply.raw };
   const candidates = await entry.who().catch(async (refusal: unknown) => {
     const charged = chargedFor(receiver, request, refusal);
-    if (!entry.body) await checkSizeOfRefused(exchange);
+    const takesGroups = entry.routeHeaders?.[ROUTE_HEADER] === "prometheus";
+    if (!entry.body) await checkSizeOfRefused(exchange, { takesGroups });
     throw charged;
   });
   // A request without a key is unauthenticated until its body is read, so a smaller limit applies.

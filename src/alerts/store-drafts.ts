@@ -127,7 +127,9 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
           occurrence_sources = (a.occurrence_sources || array(
             select s from unnest(input.sources) s where s <> all (a.occurrence_sources)))[1:20],
           hosts = (a.hosts || array(select h from unnest(input.hosts) h where h <> all (a.hosts)))[1:1000],
-          last_start_given = case when input."startGiven" is not null then greatest(a.last_start_given, input."startGiven") end, payload = coalesce(input.payload, input.first), last_seen_at = now(),
+          last_start_given = case when input."startGiven" is not null
+            then greatest(a.last_start_given, input."startGiven") end,
+          payload = coalesce(input.payload, input.first), last_seen_at = now(),
           believed_until = case when input."believedUntil" is not null
             then greatest(a.believed_until, input."believedUntil") end,
           updated_at = now()

@@ -281,6 +281,22 @@ describe("refusals", () => {
     assert.equal((await post(generic.path, bearer(generic.key), many)).status, 413);
   });
 
+  test("at the address that Prometheus posts to, the key of a larger body is checked up to the limit of groups (contract-alerts, limits; contract-alerts, order of refusal; decision 0088)", async () => {
+    const list = (bytes: number) =>
+      JSON.stringify([{ labels: { alertname: "A", filler: "a".repeat(bytes) } }]);
+    const manager = (project: string) => `/acme/${project}/alertmanager/api/v2/alerts`;
+    for (const [project, key, bytes, status] of [
+      ["rocket", "wrong", 2, 401],
+      ["nowhere", "wrong", 2, 403],
+      ["rocket", "wrong", 17, 413],
+      ["rocket", metrics.key, 2, 200],
+      ["rocket", metrics.key, 17, 413],
+    ] as const) {
+      const reply = await post(manager(project), bearer(key), list(bytes * 1024 * 1024));
+      assert.equal(reply.status, status, `${project} ${bytes} MiB ${reply.text}`);
+    }
+  });
+
   test("gzip bodies are inflated up to the size limit; other encodings get 415 (reference alerts D19; reference reliability S105; contract-alerts, limits)", async () => {
     const headers = (encoding: string) => ({ ...bearer(generic.key), "content-encoding": encoding });
     const packed = gzipSync('{"title":"packed"}');
