@@ -118,6 +118,9 @@ export async function receiveRequest(
     if (refusal instanceof Problem && UNREAD.has(refusal.kind)) {
       receiver.throttle?.giveBack(senderOf(endpoint), secondsNow());
     }
+    // Nothing was stored, so there is no receipt either.
+    if (!(refusal instanceof Problem) || refusal.kind === "unavailable")
+      reply.removeHeader("x-alert-receipt");
     throw refusal;
   });
   reply.header("x-alert-receipt", received.outcome.receiptId);

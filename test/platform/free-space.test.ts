@@ -91,6 +91,7 @@ test("while space is short, alerts, images and events get 503 and are not stored
     const { message } = (await reply.json()) as { message: string };
     assert.match(message, /^The disk of the database is nearly full\. Nothing was stored\./);
     assert.equal(reply.headers.get("retry-after"), "30");
+    assert.equal(reply.headers.get("x-alert-receipt"), null, "no receipt was stored");
   }
   assert.deepEqual(await counts(), before);
   const readiness = await fetch(`${url}/-/readiness`);
