@@ -45,7 +45,8 @@ export async function checkSizeOfRefused(exchange: Exchange, { takesGroups = fal
   }
   if (total <= GENERIC_LIMIT_BYTES) return;
   const start = Buffer.concat(kept);
-  const mayBeLarger = takesGroups || start.includes('"alerts"') || start.includes('"groupKey"');
+  const mayBeLarger =
+    takesGroups || start.includes('"alerts"') || start.includes('"groupKey"') || start.includes('"labels"');
   if (total > GROUP_LIMIT_BYTES || !mayBeLarger) throw tooLarge();
 }
 

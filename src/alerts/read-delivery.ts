@@ -78,9 +78,14 @@ function readValue(
 ): Reading {
   const route = arrival?.headers[ROUTE_HEADER];
   const shape = groupShape(value);
-  if (!shape && route !== "prometheus" && bodyBytes > GENERIC_LIMIT_BYTES) throw tooLarge();
+  if (bodyBytes > GENERIC_LIMIT_BYTES && !shape && route !== "prometheus") {
+    const isList = arrival && route === undefined && !isDescribed(rules) && isLabelledList(value);
+    if (!isList) throw tooLarge();
+  }
   const read = (): Reading => {
-    if (arrival && route !== undefined) return readByRoute(route, value, arrival);
+    // A group is one at any of the addresses that alerts are posted to, also at that of an Alertmanager.
+    const isGroup = shape !== undefined && (route === undefined || route === "prometheus");
+    if (arrival && route !== undefined && !isGroup) return readByRoute(route, value, arrival);
     return shape ? readGroup(value as JsonObject, shape) : readByShape(value, rules, arrival);
   };
   const reading = read();

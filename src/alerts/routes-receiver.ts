@@ -69,7 +69,7 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
       key,
       ...(address.isManager ? { routeHeaders: { [ROUTE_HEADER]: "prometheus" } } : {}),
     });
-    return answer(request, reply, reading, outcome);
+    return answer(request, reply, reading, { outcome, isManager: door.isManager });
   });
   // Each in a plugin of its own, since their errors have formats of their own.
   void app.register(async (group) => pagerDutyRoutes(group, receiver));
@@ -104,12 +104,12 @@ function answer(
   { url }: FastifyRequest,
   reply: FastifyReply,
   reading: Reading,
-  outcome: Outcome,
+  { outcome, isManager }: { outcome: Outcome; isManager: boolean },
 ): FastifyReply {
   const status = acceptedStatus(reading);
   reply.code(status);
   if (reading.reply) return reply.send(reading.reply);
-  if (status === 201 || reading.shape === "prometheus") return reply.send();
+  if (status === 201 || isManager) return reply.send();
   const asked = serviceAnswer(url, outcome);
   if (!asked) return reply.send([...outcome.alerts, ...(reading.refused ?? [])]);
   if (asked.type) reply.type(asked.type);

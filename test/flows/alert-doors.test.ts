@@ -297,6 +297,26 @@ describe("refusals", () => {
     }
   });
 
+  test("what an Alertmanager gets and what it sends may be as large at each other's addresses (contract-alerts, answer by payload shape; contract-alerts, limits)", async () => {
+    const alert = { labels: { alertname: "Large" }, annotations: { filler: "a".repeat(2 * 1024 * 1024) } };
+    const list = JSON.stringify([alert]);
+    const grafana = group([{ status: "firing", ...alert }]).replace('"version":"4"', '"version":"1"');
+    const manager = "/acme/rocket/alertmanager/api/v2/alerts";
+    for (const [path, body, status, text] of [
+      [manager, list, 200, ""],
+      [manager, group([{ status: "firing", ...alert }]), 201, ""],
+      [manager, grafana, 201, ""],
+      [generic.path, list, 200, /^\[\{"iid":\d+,"title":"Large"\}\]$/],
+    ] as const) {
+      const reply = await post(path, bearer(generic.key), body);
+      assert.equal(reply.status, status, reply.text);
+      if (typeof text === "string") assert.equal(reply.text, text);
+      else assert.match(reply.text, text);
+      assert.equal((await post(path, bearer("wrong"), body)).status, 401);
+    }
+    assert.equal((await post(manager, bearer(generic.key), '{"title":"x"}')).status, 400);
+  });
+
   test("gzip bodies are inflated up to the size limit; other encodings get 415 (reference alerts D19; reference reliability S105; contract-alerts, limits)", async () => {
     const headers = (encoding: string) => ({ ...bearer(generic.key), "content-encoding": encoding });
     const packed = gzipSync('{"title":"packed"}');

@@ -324,7 +324,7 @@ test("each member of a list of webhooks is read separately (decision 0089)", asy
   assert.deepEqual(ended.json, [{ iid: opened.json[0].iid, title: "DOWN: aa1" }]);
 });
 
-test("alerts in Alertmanager's format are accepted at any alert endpoint (decision 0124)", async () => {
+test("alerts in Alertmanager's format are accepted at any alert endpoint, and answered as alerts (contract-alerts, answer by payload shape; decision 0124)", async () => {
   const labelled = (more: object) => [
     {
       labels: { alertname: "collectd_cpu", instance: "db-1", severity: "FAILURE", service: "collectd" },
@@ -334,15 +334,18 @@ test("alerts in Alertmanager's format are accepted at any alert endpoint (decisi
     },
   ];
   const reply = await source.send(labelled({}));
-  assert.deepEqual([reply.status, reply.text], [200, ""]);
   const [iid] = (await receiptOf(reply)).alert_iids;
+  const alerts = [{ iid, title: "Host db-1, plugin cpu: above the failure threshold" }];
+  assert.deepEqual([reply.status, reply.json], [200, alerts]);
   const alert = await alertOf(iid);
   assert.deepEqual(
     [alert.title, alert.severity, alert.hosts],
     ["Host db-1, plugin cpu: above the failure threshold", "critical", ["db-1"]],
   );
-  await source.send(labelled({ endsAt: "2026-05-01T10:05:00.000Z" }));
+  const over = labelled({ endsAt: "2026-05-01T10:05:00.000Z" });
+  assert.deepEqual((await source.send(over)).json, alerts);
   assert.equal((await alertOf(iid)).status, "resolved");
+  assert.deepEqual((await source.send(over)).json, []);
 });
 
 test("a collectd threshold is one alert whatever its severity label, and OKAY resolves it (decision 0124)", async () => {
