@@ -71,6 +71,24 @@ test("the message after a bulk action says how many alerts were changed, how man
   );
 });
 
+test("a search finds what stands in one member or host, never across two (reference alerts A9)", async () => {
+  const reply = await source.send({
+    ...{ title: "Lock gate", description: "full of weeds", service: "canal", monitoring_tool: "gauge" },
+    ...{ hosts: ["gate-1", "gate-2"], fingerprint: "lock-gate" },
+  });
+  const { iid } = reply.json[0];
+  const found = async (words: string) => {
+    const list = await world.call(`${API}?search=${encodeURIComponent(words)}`, { as: "dev" });
+    return list.json.map((one: { iid: number }) => one.iid);
+  };
+  for (const words of ["lock GATE", "full of", "canal", "gauge", "gate-2", "lock-gate"]) {
+    assert.deepEqual(await found(words), [iid], words);
+  }
+  for (const words of ["gate full", "weeds canal", "canal gauge", "gate-1 gate-2", "lock-gate gate-1"]) {
+    assert.deepEqual(await found(words), [], words);
+  }
+});
+
 test("list, counts and export are filtered by iids and assignee_username; empty parameters do not filter (reference alerts A9; contract-alerts, list)", async () => {
   const [one, other, third] = [await opened("Hatch"), await opened("Crane"), await opened("Winch")];
   const give = (iid: number, ids: number[]) =>
