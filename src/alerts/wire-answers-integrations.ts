@@ -40,7 +40,7 @@ export const INTEGRATION = record("AlertIntegration", {
   authorization_key: nullable(
     Type.String({
       description:
-        "key that senders must present; null for external_tool, if the integration is inactive (except in the response to its creation), and if the key cannot be decrypted because the master key has changed",
+        "key that senders must present; null for external_tool, if the integration is inactive (except in the response to a rotation of the key), and if the key cannot be decrypted because the master key has changed",
     }),
   ),
   old_key_expires_at: nullable(moment()),
