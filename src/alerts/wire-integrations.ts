@@ -29,7 +29,12 @@ const fields = {
         "whether the integration accepts alerts, or, for external_tool, whether its link is shown; default for new integrations: true",
     }),
   ),
-  strict: Type.Optional(Type.Boolean({ description: "true: refuse payloads without a title (422)" })),
+  strict: Type.Optional(
+    Type.Boolean({
+      description:
+        "true: refuse payloads without a title (422), unless they are in the format of a known tool, chat or event, which may have none",
+    }),
+  ),
   key_in_address: Type.Optional(
     Type.Boolean({ description: "true: also accept the key in the query parameter authorization_key" }),
   ),

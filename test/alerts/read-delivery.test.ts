@@ -105,3 +105,18 @@ test("an alert of a group without a status of its own has the group's, and other
     ]);
   }
 });
+
+test("a strict integration refuses a template of Datadog that nothing names, but not one whose title is empty once its state is taken off (decision 0235)", (context) => {
+  const strict = { ...PLAIN_RULES, strict: true };
+  const untitled = { alert_transition: "Triggered", alert_cycle_key: "7", body: "b" };
+  for (const title of [undefined, "", " ", "$EVENT_TITLE"]) {
+    const body = JSON.stringify({ ...untitled, title });
+    const { kind, message } = refused(context, () => readDelivery(body, strict, ARRIVAL));
+    assert.deepEqual([kind, message], ["unprocessable", "title is missing"]);
+    assert.equal(readDelivery(body, PLAIN_RULES, ARRIVAL).reports[0]?.title, "New: Alert");
+  }
+  for (const named of [{ title: "CPU is high" }, { alert_title: "CPU is high" }, { title: "[Triggered]" }]) {
+    const body = JSON.stringify({ ...untitled, ...named });
+    assert.equal(readDelivery(body, strict, ARRIVAL).reports.length, 1, body);
+  }
+});

@@ -1,5 +1,6 @@
 /** Webhooks of Datadog: the template of docs/alerts.md, and Datadog's default template. */
 import { isObject, type JsonObject } from "../../platform/json-object.ts";
+import { Problem } from "../../platform/problem.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { ReadingRules } from "../reading-rules.ts";
 import type { AlertReport, Reading } from "../report.ts";
@@ -22,7 +23,7 @@ import { isSpecified } from "./specified.ts";
 const BEFORE_TITLE = /^(?:\[(?<priority>P\d)\]\s*)?\[(?<state>[^\]]*)\]\s*/;
 const TRANSITIONS = /^(?:re-)?(?:triggered|warn|no data|renotify|recovered)\b/i;
 
-/** Reads a webhook of Datadog; undefined for other payloads. */
+/** Reads a webhook of Datadog; undefined for other payloads. @throws Problem unprocessable: no title while `strict` */
 export function readDatadog(value: unknown, rules: ReadingRules): Reading | undefined {
   if (!isObject(value)) return undefined;
   // `title` is the only member of the specification that Datadog's own templates have.
@@ -33,7 +34,7 @@ export function readDatadog(value: unknown, rules: ReadingRules): Reading | unde
   );
   if (!isTemplate && !isDefault) return undefined;
   const warnings: string[] = [];
-  return { shape: "datadog", reports: [readOne(value, (text) => warnings.push(text))], warnings };
+  return { shape: "datadog", reports: [readOne(value, rules, (text) => warnings.push(text))], warnings };
 }
 
 /**
@@ -48,9 +49,12 @@ function readOurWords(value: JsonObject, rules: ReadingRules): Reading | undefin
   return { shape: "generic", reports: [{ ...report, action: "recovery" }], warnings };
 }
 
-function readOne(payload: JsonObject, warn: Warn): AlertReport {
+function readOne(payload: JsonObject, { strict }: ReadingRules, warn: Warn): AlertReport {
   const own = filled(payload, warn);
   const whole = textOf(ownValue(own, "title"));
+  if (strict && whole === null && ownValue(own, "alert_title") === undefined) {
+    throw new Problem("unprocessable", "title is missing");
+  }
   const { length, priority, said, group } = prefixOf(whole ?? "");
   const change = textOf(ownValue(own, "alert_transition")) ?? said ?? "";
   if (!TRANSITIONS.test(change)) warn("No alert_transition that is known; it counts as triggered.");
