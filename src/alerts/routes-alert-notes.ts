@@ -1,6 +1,6 @@
 /** The API of an alert's comments and activity, in the shape of notes, and of opening its incident by hand. */
 import type { FastifyInstance } from "fastify";
-import { anyCallerOf, callerOf, needsScope, needsScopeAtPlace } from "../accounts/caller.ts";
+import { anyCallerOf, callerOf, needsScopeAtPlace } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import { idIn } from "../platform/number-in.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
@@ -9,6 +9,7 @@ import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import { commentOf } from "./change-alert.ts";
+import { needsScopeInProject } from "./needs-scope-in-project.ts";
 import { openIncident } from "./open-incident.ts";
 import { findAlert } from "./store.ts";
 import { countComments, insertComment, listComments } from "./store-comments.ts";
@@ -51,7 +52,7 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
   app.post<OfAlert & { Body: NoteBody }>(
     `${path}/notes`,
     {
-      ...answering(needsScope(platform, "api"), NEW_NOTE_ANSWERS),
+      ...answering(needsScopeInProject(platform, "api"), NEW_NOTE_ANSWERS),
       schema: { params: AlertParameters, body: AlertNoteBody },
     },
     async (request, reply) => {
@@ -70,7 +71,7 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
   app.post<OfAlert>(
     `${path}/incident`,
     {
-      ...answering(needsScope(platform, "api"), ALERT_INCIDENT_ANSWERS),
+      ...answering(needsScopeInProject(platform, "api"), ALERT_INCIDENT_ANSWERS),
       schema: { params: AlertParameters },
     },
     async (request, reply) => {

@@ -13,6 +13,7 @@ import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { type Alert, FETCHED_BYTES } from "./alert.ts";
 import { changeAlert } from "./change-alert.ts";
 import { exportAlerts } from "./export-alerts.ts";
+import { needsScopeInProject } from "./needs-scope-in-project.ts";
 import { readPayloads } from "./read-payloads.ts";
 import { readReceipt } from "./read-receipt.ts";
 import { readReceipts } from "./read-receipts.ts";
@@ -133,7 +134,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   app.put<OfAlert & { Body: AlertBody }>(
     path,
     {
-      ...answering(needsScope(platform, "api"), CHANGED_ALERT_ANSWERS),
+      ...answering(needsScopeInProject(platform, "api"), CHANGED_ALERT_ANSWERS),
       schema: { params: AlertParameters, body: AlertBody },
     },
     async (request) => {

@@ -69,7 +69,7 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
       key,
       ...(address.isManager ? { routeHeaders: { [ROUTE_HEADER]: "prometheus" } } : {}),
     });
-    return answer(request, reply, reading, { outcome, isManager: door.isManager });
+    return answer(request, reply, reading, { outcome, isManager: address.isManager });
   });
   // Each in a plugin of its own, since their errors have formats of their own.
   void app.register(async (group) => pagerDutyRoutes(group, receiver));

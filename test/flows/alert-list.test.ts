@@ -122,6 +122,29 @@ test("list, counts and export are filtered by iids and assignee_username; empty 
   assert.deepEqual([wrong.status, wrong.json.error], [400, "iids is invalid"]);
 });
 
+test("without a token the alerts of a private project are missing, for reading and changing, and those of a public one need one (contract-alerts, roles)", async () => {
+  const iid = await opened("Sluice");
+  const changes: readonly [path: string, method: string, json: object][] = [
+    ["", "PUT", { status: "resolved" }],
+    ["/notes", "POST", { body: "Seen" }],
+    ["/incident", "POST", {}],
+  ];
+  for (const [path, method, json] of changes) {
+    for (const id of ["acme%2Frocket", `${world.rocket.id}`, "acme%2Fnowhere", "999999", "rocket"]) {
+      const address = `/api/v4/projects/${id}/alert_management_alerts/${iid}${path}`;
+      const reply = await world.call(address, { method, json });
+      assert.deepEqual([reply.status, reply.json], [404, { message: "404 Project Not Found" }], address);
+    }
+    const open = `/api/v4/projects/acme%2Fopen/alert_management_alerts/${iid}${path}`;
+    assert.equal((await world.call(open, { method, json })).status, 401, open);
+    const wrong = { authorization: "Bearer wrong" };
+    assert.equal((await world.call(`${API}/${iid}${path}`, { method, json, headers: wrong })).status, 401);
+  }
+  assert.equal((await world.call(`${API}/${iid}`)).status, 404);
+  const shown = await world.call(`${API}/${iid}`, { as: "dev" });
+  assert.deepEqual([shown.json.status, shown.json.events], ["triggered", 1]);
+});
+
 test("a Reporter is not offered as assignee and cannot be assigned (contract-alerts, roles)", async () => {
   const iid = await opened("Lamp");
   const { text } = await dev.get(PAGE);
