@@ -30,7 +30,10 @@ const TOO_LONG = "54000";
 /** SQLSTATEs of violated constraints. */
 const NOT_UNIQUE = "23505";
 const NO_SUCH_ROW = "23503";
+/** The same for a row that others refer to and that must stay (`on delete restrict`): since PostgreSQL 18, before it 23503. */
+const STILL_NEEDED = "23001";
 const CHECK_FAILED = "23514";
+const VIOLATIONS = new Set([NOT_UNIQUE, NO_SUCH_ROW, STILL_NEEDED, CHECK_FAILED]);
 
 // Shutdown, start, too many connections, full disk, read-only, timeout of a statement, lock or idle transaction; a database that
 // is being restored, or whose password changed; and conflicts with other transactions that remained after all retries.
@@ -182,5 +185,5 @@ export function isTooLong(error: unknown): boolean {
 /** The name of the violated unique, check or foreign key constraint, if the error is such a violation. */
 export function violatedConstraint(error: unknown): string | undefined {
   const { code, constraint } = error as { code?: string; constraint?: string };
-  return code === NOT_UNIQUE || code === CHECK_FAILED || code === NO_SUCH_ROW ? constraint : undefined;
+  return code !== undefined && VIOLATIONS.has(code) ? constraint : undefined;
 }

@@ -1,12 +1,16 @@
 /** Deleting and erasing user accounts through the API and the admin pages keeps all event counts (decision 0104). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { findNamespace } from "../../src/accounts/store-namespaces.ts";
 import { verifyAudit } from "../../src/accounts/verify-audit.ts";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import { enqueue } from "../../src/outbox/enqueue.ts";
+import type { Queries } from "../../src/platform/db.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { createProject } from "../../src/projects/create-project.ts";
 import { about, comment, eventCounts, push, record } from "../support/events.ts";
+import { whileDoing } from "../support/meanwhile.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
@@ -148,6 +152,23 @@ test("deleting a group's last active owner returns 409: a blocked owner and one 
   assert.equal((await remove(last, "ada", "?erase=true")).status, 409, "the other owner's role ends");
   await until(sql`null`);
   assert.equal((await remove(last, "ada", "?erase=true")).status, 204);
+});
+
+test("deleting the owner of projects returns 409 with their names, also if one comes into the namespace during the removal (decisions 0104, 0140)", async () => {
+  const { db } = world.platform;
+  const json = { username: "lark", name: "Lark", email: "lark@example.org", password: PASSWORD };
+  const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
+  const namespace = await findNamespace(db, "lark");
+  assert.ok(namespace);
+  const comes = (tx: Queries) => createProject(tx, world.ids.max, { namespace, path: "late", name: "Late" });
+  const { worked } = await whileDoing(world, comes, () => remove(id, "ada", "?erase=true"));
+  const during = { message: "The user became active during the removal. Try again." };
+  assert.deepEqual([worked.status, worked.json], [409, during]);
+  const owned = await remove(id, "ada", "?erase=true");
+  const before = { message: "The user owns projects: lark/late. Move or delete them first." };
+  assert.deepEqual([owned.status, owned.json], [409, before]);
+  await db.run(sql`delete from projects where full_path = 'lark/late'`);
+  assert.equal((await remove(id, "ada", "?erase=true")).status, 204);
 });
 
 test("an administrator erases a user from the list of users, after entering the password again if that was 20 minutes ago (decisions 0047, 0104)", async () => {
