@@ -342,6 +342,26 @@ test("an account is shown as it was first claimed, and compared without regard t
   await answer("max", made.json.id, "refuse", "acme%2Fopen");
 });
 
+test("a user has at most fifty claims, also with parallel requests, and withdrawing one makes room (decision 0118)", async () => {
+  const { db } = world.platform;
+  await db.run(sql`insert into event_claims (user_id, host, login)
+    select ${world.ids.olga}, 'github.com', 'many-' || n from generate_series(1, 49) n`);
+  const path = "/api/v4/user/outside_identities";
+  const asked = await Promise.all(Array.from({ length: 8 }, (_, n) => claim("olga", `last-${n}`)));
+  const made = asked.filter(({ status }) => status === 201);
+  assert.equal(made.length, 1);
+  for (const { status, json } of asked.filter((one) => !made.includes(one))) {
+    const message = "You have claimed too many identities. Withdraw some first.";
+    assert.deepEqual([status, json], [422, { message }]);
+  }
+  const { username } = made[0]?.json ?? {};
+  assert.equal((await claim("olga", username)).status, 200, "one that exists is found");
+  const withdrawn = await world.call(`${path}/${made[0]?.json.id}`, { as: "olga", method: "DELETE" });
+  assert.equal(withdrawn.status, 204, withdrawn.text);
+  assert.equal((await claim("olga", "another")).status, 201);
+  await db.run(sql`delete from event_claims where user_id = ${world.ids.olga}`);
+});
+
 test("a refused claim can be withdrawn and made again (decision 0118)", async () => {
   await opens(open, "refused-one", 4000);
   const { json: made } = await claim("rep", "refused-one");
