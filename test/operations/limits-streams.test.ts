@@ -26,8 +26,8 @@ interface Asked {
 }
 
 /** Asks for a stream, and keeps it open if it is granted. */
-async function ask(path: string, headers: Record<string, string>): Promise<Asked> {
-  const reply = await fetch(world.url + path, { headers });
+async function ask(path: string, headers: Record<string, string>, of = world): Promise<Asked> {
+  const reply = await fetch(of.url + path, { headers });
   const leave = async () => void (await reply.body?.cancel());
   if (reply.status !== 200) await leave();
   return { status: reply.status, retryAfter: reply.headers.get("retry-after"), leave };
@@ -60,6 +60,25 @@ test("visitors of one network have a hundred streams together, and leave the oth
     return again.status === 200;
   });
   for (const { leave } of held) await leave();
+});
+
+test("without rate limits one reader may have all five hundred streams of a process, and the next gets 503 until one ends (decisions 0027, 0297)", async () => {
+  const own = await startWorld({ GATEHOUSE_RATE_LIMITS: "off" });
+  const askOwn = () => ask(PUBLIC, {}, own);
+  const held = await Promise.all(Array.from({ length: 500 }, askOwn));
+  assert.equal(granted(held).length, 500);
+  const refused = await askOwn();
+  assert.deepEqual([refused.status, refused.retryAfter], [503, "30"]);
+  await held.pop()?.leave();
+  held.push(
+    await until(async () => {
+      const again = await askOwn();
+      return again.status === 200 && again;
+    }),
+  );
+  assert.equal((await askOwn()).status, 503, "only one has ended");
+  for (const { leave } of held) await leave();
+  await own.app.close();
 });
 
 test("a person has a hundred streams of events, with whatever tokens (decision 0297)", async () => {
