@@ -74,6 +74,10 @@ test("JSON lines have the same limits as lists, and endpoints of other protocols
     linesOf(...Array.from({ length: count }, (_, n) => ({ title: `Many ${n}` })));
   const refused = await sendLines(many(1001));
   assert.deepEqual([refused.status, refused.json.message], [400, "A body may contain at most 1000 lines."]);
+  const list = Array.from({ length: 1001 }, (_, n) => ({ title: `Many ${n}` }));
+  const tooLong = await source.send(list);
+  assert.deepEqual([tooLong.status, tooLong.json.message], [400, "A list may hold at most 1000 payloads."]);
+  assert.deepEqual(await found("Many"), [], "nothing of either is stored");
   const large = linesOf(
     { title: "Large", more: "x".repeat(700_000) },
     { title: "Large", more: "y".repeat(700_000) },

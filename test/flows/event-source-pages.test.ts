@@ -97,7 +97,20 @@ test("replaying an ignored delivery records its event once (decision 0105)", asy
     `/api/v4/projects/acme%2Frocket/event_sources/${id}/deliveries/${number}/replay`,
     { as: "max", method: "POST" },
   );
-  assert.equal(again.status, 409);
+  assert.deepEqual([again.status, again.json], [409, { message: "Its events were already recorded." }]);
+});
+
+test("an ignored delivery whose body is no longer stored cannot be replayed (decision 0105)", async () => {
+  const { page, url, secret } = await made("Emptied");
+  const [, id = ""] = /sources\/(\d+)\/rotate/.exec(page.text) ?? [];
+  await deliver(url, secret, "watch", { action: "started" }, "w-2");
+  await world.platform.db.run(
+    sql`update event_deliveries set raw = null, headers = null where delivery_id = 'w-2'`,
+  );
+  const path = `/api/v4/projects/acme%2Frocket/event_sources/${id}/deliveries`;
+  const [delivery] = (await world.call(path, { as: "max" })).json;
+  const reply = await world.call(`${path}/${delivery.id}/replay`, { as: "max", method: "POST" });
+  assert.deepEqual([reply.status, reply.json], [409, { message: "Its payload is no longer stored." }]);
 });
 
 test("a rotated secret replaces the old one, a disabled source accepts no deliveries, and a deleted source is gone (decision 0105)", async () => {

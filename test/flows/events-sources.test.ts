@@ -364,6 +364,12 @@ test("Maintainers create, read, change and delete sources and rotate their secre
   assert.equal(unread.status, 400);
   const nobody = await world.call(sources, { as: "max", json: { name: "x", identities: { a: 99_999 } } });
   assert.equal(nobody.status, 422);
+  const { dev, rep } = world.ids;
+  const twice = await world.call(sources, {
+    as: "max",
+    json: { name: "x", identities: { Octo: dev, octo: rep } },
+  });
+  assert.deepEqual([twice.status, twice.json.message], [422, "identities names a login twice"]);
   const made = await world.call(sources, { as: "max", json: { name: "One", type: "github" } });
   assert.deepEqual(Object.keys(made.json), [
     ...["id", "name", "type", "active", "url", "secret", "identities", "created_at", "updated_at"],

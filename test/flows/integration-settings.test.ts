@@ -308,6 +308,17 @@ test("a test alert with invalid JSON is refused with line and column (reference 
   assert.match(reply.json.message, /line 2, column 1: a comma is missing/);
 });
 
+test("a test alert whose payload holds no alert is refused (spec: Errors 3)", async () => {
+  const open = of("acme/open");
+  const { id } = (await post(open, { type: "http", name: "Asked by SNS" })).json;
+  const payload = { Type: "SubscriptionConfirmation", TopicArn: "arn", MessageId: "2" };
+  const reply = await post(`${open}/${id}/test`, { payload });
+  assert.deepEqual(
+    [reply.status, reply.json],
+    [422, { status: "error", message: "The payload holds no alert." }],
+  );
+});
+
 test("a project sends thirty test alerts a minute, by API and on the page together (decision 0070; reference reliability S106)", async () => {
   const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
   const { id } = (await limited.call(rocket, { as: "max", json: { type: "generic" } })).json;
