@@ -6,13 +6,13 @@ import { buildApp } from "../../src/app.ts";
 import { keysFrom } from "../../src/platform/secret.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { whenDone } from "../support/cleanup.ts";
-import { turnOnTwoFactor } from "../support/two-factor.ts";
+import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
 import { Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Reply, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let source: Source;
-let codes: string[];
+let factor: { secret: string; codes: string[] };
 /** A second service on the same database with another key, and its address. */
 let other: FastifyInstance;
 let url: string;
@@ -20,7 +20,7 @@ let url: string;
 before(async () => {
   world = await startWorld();
   source = await aSource(world);
-  codes = (await turnOnTwoFactor(world, "dev")).codes;
+  factor = await turnOnTwoFactor(world, "dev");
   await world.call("/api/v4/projects/acme%2Frocket/alert_heartbeats", {
     as: "max",
     json: { name: "Nightly", interval_seconds: 3600 },
@@ -64,12 +64,12 @@ describe("when the master key has changed", () => {
     assert.equal((await ask("/api/v4/projects/acme%2Frocket/alert_heartbeats")).status, 200);
   });
 
-  it("a user with a second factor signs in with a recovery code, and a code of the authenticator app is refused", async () => {
+  it("a user with a second factor signs in with a recovery code, and the right code of the authenticator app is refused (operations: The data directory)", async () => {
     const visitor = new Visitor(url);
     await visitor.submit("/users/sign_in", { username: "dev", password: PASSWORD });
-    const wrong = await visitor.submit("/users/two_factor", { code: "123456" });
-    assert.equal(wrong.status, 422);
-    const right = await visitor.submit("/users/two_factor", { code: codes[0] ?? "" });
+    const unread = await visitor.submit("/users/two_factor", { code: codeOf(factor.secret) });
+    assert.equal(unread.status, 422);
+    const right = await visitor.submit("/users/two_factor", { code: factor.codes[0] ?? "" });
     assert.equal(right.status, 303);
   });
 
