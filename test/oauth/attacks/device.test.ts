@@ -86,11 +86,16 @@ test("a link that came by mail fills the code in and sends nothing: application,
   const question = await rep.post("/oauth/device", { ...form, user_code: begun.user_code });
   for (const words of ["Living Room TV", "127.0.0.1", begun.user_code, "@olga"])
     assert.ok(question.text.includes(words), words);
-  const forged = await aVisitor(world).post("/oauth/device", {
-    user_code: begun.user_code,
-    decision: "allow",
-  });
-  assert.ok([302, 303, 403].includes(forged.status), String(forged.status));
+  const stranger = aVisitor(world);
+  const { csrf_token = "" } = hiddenFields((await stranger.get("/users/sign_in")).text);
+  const forged = { user_code: begun.user_code, decision: "allow", csrf_token };
+  const unsigned = await stranger.post("/oauth/device", forged);
+  assert.deepEqual([unsigned.status, unsigned.headers.get("location")], [302, "/users/sign_in"]);
+  assert.equal((await rep.post("/oauth/device", forged)).status, 403, "the form of another session");
+  assert.equal(
+    await world.platform.db.run(sql`select from device_authorizations where decision is not null`),
+    0,
+  );
 });
 
 test("device codes are nothing elsewhere, and codes of elsewhere nothing here (reference oauth D13)", async () => {
