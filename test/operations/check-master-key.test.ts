@@ -90,14 +90,42 @@ test("starting with a wrong or missing master key exits with 78, names the wrong
 
 test("of two concurrent first starts with different keys one is refused (decision 0211)", async () => {
   const connection = await freshDatabase();
-  const [one, other] = [processWith(connection, OURS), processWith(connection, ANOTHER)];
+  const both = [processWith(connection, OURS), processWith(connection, ANOTHER)];
   // Both check before either has sealed anything.
-  for (const { config } of [one, other]) assert.equal(await checkMasterKey(connection, config), false);
-  await markMasterKey(one, connection);
-  await assert.rejects(markMasterKey(other, connection), ConfigError);
-  assert.equal(await checkMasterKey(connection, one.config), true);
+  for (const { config } of both) assert.equal(await checkMasterKey(connection, config), false);
+  const ends = await Promise.allSettled(
+    lookingTogether(both).map((platform) => markMasterKey(platform, connection)),
+  );
+  const [refused, ...others] = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+  assert.ok(refused instanceof ConfigError, String(refused));
+  assert.match(refused.message, /decrypts none of the encrypted values/);
+  assert.deepEqual(others, []);
+  const fits = await Promise.allSettled(both.map(({ config }) => checkMasterKey(connection, config)));
+  assert.deepEqual(
+    fits.map(({ status }) => status),
+    ends.map(({ status }) => status),
+  );
   assert.equal((await kidsIn(connection)).length, 1);
 });
+
+/** Processes of which none stores a signing key before all have looked for one. */
+function lookingTogether(platforms: readonly Platform[]): Platform[] {
+  let looking = platforms.length;
+  let allHaveLooked = () => {};
+  const looked = new Promise<void>((done) => {
+    allHaveLooked = done;
+  });
+  return platforms.map((platform) => {
+    const many: Platform["db"]["many"] = async (shape, statement) => {
+      const found = await platform.db.many(shape, statement);
+      looking -= 1;
+      if (looking === 0) allHaveLooked();
+      await looked;
+      return found;
+    };
+    return { ...platform, db: { ...platform.db, many } };
+  });
+}
 
 test("admin accept-key replaces a lost master key once, and the service starts again (decision 0211)", async () => {
   const connection = await freshDatabase();
