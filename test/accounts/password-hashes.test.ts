@@ -1,9 +1,11 @@
 /** How many password hashes run concurrently, weighted by their cost. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as immediate } from "node:timers/promises";
 import { hash } from "@node-rs/argon2";
 import { hashPassword, passwordMatches } from "../../src/accounts/password.ts";
 import { Problem } from "../../src/platform/problem.ts";
+import { hashes } from "../support/counting.ts";
 
 const PASSWORD = "a sentence of one's own";
 const hashed = (memoryCost: number, timeCost: number) =>
@@ -11,7 +13,22 @@ const hashed = (memoryCost: number, timeCost: number) =>
 
 test("of sixty concurrent hashes at full cost two run, fifty wait, and the others are refused (reference reliability S37)", async () => {
   const full = await hashPassword(PASSWORD);
-  const answers = await Promise.allSettled(Array.from({ length: 60 }, () => passwordMatches(full, PASSWORD)));
+  const before = hashes();
+  let ended = 0;
+  let most = 0;
+  const asked = Array.from({ length: 60 }, () => passwordMatches(full, PASSWORD));
+  assert.equal(hashes() - before, 2, "two run at once");
+  const answers = await Promise.allSettled(
+    asked.map(async (one) => {
+      const matches = await one;
+      ended++;
+      // Once those have begun that waited for this one.
+      await immediate();
+      most = Math.max(most, hashes() - before - ended);
+      return matches;
+    }),
+  );
+  assert.deepEqual([most, hashes() - before], [2, 52]);
   const refused = answers.filter((answer) => answer.status === "rejected");
   assert.equal(refused.length, 8);
   for (const { reason } of refused) assert.equal((reason as Problem).kind, "too_many");
