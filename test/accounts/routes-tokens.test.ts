@@ -258,14 +258,22 @@ describe("a token with scope self_rotate", () => {
 });
 
 describe("personal access tokens by list and id", () => {
-  it("are returned to their own user, and all of them to administrators", async () => {
-    await make(["api"], {}, "stan");
+  const idsOf = (tokens: { id: number }[]) => tokens.map(({ id }) => id);
+  const usersOf = (tokens: { user_id: number }[]) => tokens.map(({ user_id }) => user_id);
+
+  it("are returned to their own user, and all of them to administrators (GitLab v4 API, list personal access tokens)", async () => {
+    const [mine, theirs] = [(await make(["api"])).json.id, (await make(["api"], {}, "stan")).json.id];
     const own = await world.call("/api/v4/personal_access_tokens", { as: "dev" });
     assert.equal(own.status, 200);
-    assert.ok(own.json.every((token: { user_id: number }) => token.user_id === world.ids.dev));
+    assert.deepEqual([...new Set(usersOf(own.json))], [world.ids.dev]);
+    assert.ok(idsOf(own.json).includes(mine));
     assert.ok(own.headers.get("x-total"));
-    const all = await world.call(`/api/v4/personal_access_tokens?user_id=${world.ids.stan}`, { as: "ada" });
-    assert.ok(all.json.every((token: { user_id: number }) => token.user_id === world.ids.stan));
+    const all = await world.call("/api/v4/personal_access_tokens", { as: "ada" });
+    assert.equal(all.status, 200);
+    for (const id of [mine, theirs]) assert.ok(idsOf(all.json).includes(id));
+    const stans = await world.call(`/api/v4/personal_access_tokens?user_id=${world.ids.stan}`, { as: "ada" });
+    assert.deepEqual([...new Set(usersOf(stans.json))], [world.ids.stan]);
+    assert.ok(idsOf(stans.json).includes(theirs));
     const others = await world.call(`/api/v4/personal_access_tokens?user_id=${world.ids.stan}`, {
       as: "dev",
     });

@@ -78,6 +78,7 @@ test("neither response nor receipt contains a key that was sent in the query (re
   const reply = await post(addressed(source.key));
   const id = reply.headers.get("x-alert-receipt");
   const receipt = await world.call(`/api/v4/projects/acme%2Frocket/alert_receipts/${id}`, { as: "max" });
+  assert.deepEqual([reply.status, receipt.status, receipt.json.id], [200, 200, id]);
   assert.doesNotMatch(receipt.text + reply.text, new RegExp(source.key));
 });
 

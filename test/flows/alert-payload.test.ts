@@ -1,7 +1,7 @@
 /** Every member of the alert payload, valid and invalid, and the alert that the API shows for it. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { aSource, type Source } from "../support/alerts.ts";
+import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -15,6 +15,7 @@ before(async () => {
   });
 });
 
+const { receiptOf } = readsAlerts(() => world);
 let count = 0;
 const become = async (payload: Record<string, unknown>) => {
   const reply = await source.send({ unique: count++, title: "T", ...payload });
@@ -197,6 +198,7 @@ describe("bodies that cannot be stored as they are", () => {
   test("NUL and lone surrogates become U+FFFD, with a warning (reference alerts D13; reference reliability S95; contract-alerts, limits)", async () => {
     const reply = await send('{"title":"a\\u0000b\\ud800","\\u0000":"\\\\u0000"}');
     assert.equal(reply.json[0].title, "a\ufffdb\ufffd");
+    assert.match((await receiptOf(reply)).warnings.join("\n"), /U\+FFFD/);
     const path = `/api/v4/projects/acme%2Frocket/alert_management_alerts/${reply.json[0].iid}`;
     assert.equal((await world.call(path, { as: "dev" })).json.payload["\ufffd"], "\\u0000");
   });

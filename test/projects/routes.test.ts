@@ -349,9 +349,20 @@ describe("groups", () => {
     assert.equal(clash.status, 400);
   });
 
-  it("are listed to those who may see them, and only owned ones on request", async () => {
+  it("are listed to those who may see them, and only owned ones on request (contract §4, visibility)", async () => {
     const own = await world.call(api("/groups?owned=true"), { as: "olga" });
     assert.deepEqual(own.json.map((group: { path: string }) => group.path).sort(), ["acme", "free"]);
+    const json = { name: "Hush", path: "hush", visibility: "private" };
+    assert.equal((await world.call(api("/groups"), { as: "stan", json })).status, 201);
+    const seen = async (as?: Person) => {
+      const { json: groups } = await world.call(api("/groups?per_page=100"), as && { as });
+      const paths: string[] = groups.map(({ path }: { path: string }) => path);
+      return paths.filter((path) => ["acme", "free", "hush"].includes(path)).sort();
+    };
+    for (const others of [undefined, "dev"] as const)
+      assert.deepEqual(await seen(others), ["acme", "free"], others);
+    for (const person of ["stan", "ada"] as const)
+      assert.deepEqual(await seen(person), ["acme", "free", "hush"], person);
     const all = await world.call(api("/groups"));
     assert.ok(all.json.every((group: { visibility: string }) => group.visibility === "public"));
   });

@@ -198,12 +198,16 @@ test("an alert of one project is not found by its number in another, nor by a to
 test("no answer and no receipt holds the key that was shown (reference alerts D21; reference reliability S106)", async () => {
   const replies = [
     await source.send({ title: "x" }),
-    await world.call(source.path, { body: "{", headers: { authorization: `Bearer ${source.key}` } }),
+    await source.sendBytes("{", { "content-type": "application/json" }),
     await world.call(`${rocket}/alert_integrations/${source.id}/test`, {
       as: "dev",
       json: { payload: { title: "x" } },
     }),
     await world.call(`${rocket}/alert_receipts`, { as: "max" }),
   ];
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [200, 400, 200, 200],
+  );
   for (const { text } of replies) assert.ok(!text.includes(source.key));
 });
