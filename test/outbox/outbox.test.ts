@@ -224,10 +224,21 @@ test("several senders in parallel send each message once, and a slow target does
   await Promise.all([deliverDue(world.platform), deliverDue(world.platform), deliverDue(world.platform)]);
   assert.equal(receiver.requests.length, 12);
   assert.equal(other.requests.length, 12);
-  assert.ok(receiver.mostAtOnce <= 12);
+  const { total } = await findDeliveries(db, { state: "sent" }, { limit: 1, offset: 0 });
+  assert.equal(total, 24);
   const lastOfOther = Math.max(...other.requests.map(({ at }) => at));
   const lastOfSlow = Math.max(...receiver.requests.map(({ at }) => at));
   assert.ok(lastOfOther < lastOfSlow, "messages to the other target were sent before the slow one's");
+});
+
+test("one process sends at most four messages at once to one target (decisions 0048, 0298)", async () => {
+  receiver.delays(300);
+  await enqueue(
+    db,
+    Array.from({ length: 12 }, () => webhook()),
+  );
+  assert.equal(await deliverDue(world.platform), 12);
+  assert.ok(receiver.mostAtOnce <= 4, `${receiver.mostAtOnce} at once`);
 });
 
 test("an attempt whose process died is repeated when its lease expires (decision 0048)", async () => {
