@@ -4,13 +4,13 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { buildApp } from "../../src/app.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource } from "../support/alerts.ts";
 import { counting } from "../support/counting.ts";
+import { isWaitedFor } from "../support/meanwhile.ts";
 import { until } from "../support/until.ts";
 import { freePort, startWorld, type World } from "../support/world.ts";
 
@@ -287,17 +287,18 @@ test("an action of a client that disconnected during the request is audited with
     json: { name: "to go", scopes: ["read_user"] },
   });
   const { hostname, port } = new URL(world.url);
+  const accepted = once(world.app.server, "connection");
   const socket = connect(Number(port), hostname);
+  const [ofService] = await accepted;
+  const closed = once(ofService, "close");
   await db.transaction(async (tx) => {
     await tx.run(sql`lock table access_tokens in access exclusive mode`);
     socket.write(
       `DELETE /api/v4/personal_access_tokens/${made.json.id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
     );
-    const waiting = sql`select pid from pg_locks where not granted
-      and database = (select oid from pg_database where datname = current_database())`;
-    await until(() => db.find(row({ pid: integer }), waiting));
+    await until(() => isWaitedFor(tx));
     socket.destroy();
-    await sleep(100);
+    await closed;
   });
   const entry = await until(() =>
     db.find(
