@@ -76,10 +76,7 @@ test("simple-oauth2 gets a token by password, and a wrong password is an error (
   const { token } = await grant.getToken({ username: "dev", password: PASSWORD, scope: "read_user" });
   assert.equal(await usernameOf(token.access_token), "dev");
   assert.equal(token.refresh_token, undefined);
-  await assert.rejects(grant.getToken({ username: "dev", password: "wrong" }), (error: Error) => {
-    const { data } = error as unknown as { data: { payload: { error: string } } };
-    return data.payload.error === "invalid_grant";
-  });
+  await assert.rejects(grant.getToken({ username: "dev", password: "wrong" }), isRefusal("invalid_grant"));
 });
 
 test("simple-oauth2 gets a token by client credentials (RFC 6749 §4.4; reference oauth E)", async () => {
@@ -88,5 +85,13 @@ test("simple-oauth2 gets a token by client credentials (RFC 6749 §4.4; referenc
   const { token } = await grant.getToken({ scope: ["read_user", "profile"] });
   assert.equal(token.scope, "read_user profile");
   assert.equal(await usernameOf(token.access_token), "olga");
-  await assert.rejects(grant.getToken({ scope: "nonsense" }));
+  await assert.rejects(grant.getToken({ scope: "nonsense" }), isRefusal("invalid_scope"));
 });
+
+/** Whether an error tells that the service refused with this code. */
+function isRefusal(code: string): (error: Error) => boolean {
+  return (error) => {
+    const { data } = error as unknown as { data: { payload: { error: string } } };
+    return data.payload.error === code;
+  };
+}

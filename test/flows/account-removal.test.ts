@@ -74,7 +74,7 @@ test("an erased user is gone, their events show a pseudonym, and all counts stay
   );
   assert.equal(n, 0);
   const chain = await verifyAudit(world.platform.db);
-  assert.equal(JSON.stringify(chain).includes("broken"), false, JSON.stringify(chain));
+  assert.equal(chain.broken, undefined);
   const told = await world.platform.db.one(
     row({ action: text, person: text }),
     sql`select action, person from audit_entries order by id desc limit 1`,

@@ -139,7 +139,7 @@ test("the search for a name in all domains ends with the request (decision 0049;
   assert.equal(isOver, false);
   asked.length = 0;
   ending.abort();
-  await assert.rejects(waiting);
+  await assert.rejects(waiting, { name: "AbortError" });
   assert.deepEqual(asked, []);
 });
 

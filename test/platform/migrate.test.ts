@@ -31,7 +31,7 @@ test("a start that loses its connection while it waits fails, and the process ke
   const connection = await emptyDatabase();
   await beside(connection, async (other) => {
     await other.query("select pg_advisory_lock($1)", [LOCK]);
-    const refused = assert.rejects(migrate(connection));
+    const refused = assert.rejects(migrate(connection), /terminating connection/);
     await until(async () => (await other.query(waiter)).rowCount === 1);
     await other.query(`select pg_terminate_backend(pid) from (${waiter}) w`);
     await refused;
