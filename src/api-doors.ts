@@ -57,13 +57,13 @@ import { projectRoutes } from "./projects/routes.ts";
 import { environmentRoutes } from "./projects/routes-environments.ts";
 import { groupRoutes } from "./projects/routes-groups.ts";
 import { placeInvitationRoutes } from "./projects/routes-invitations.ts";
+import { lifecycleRoutes } from "./projects/routes-lifecycle.ts";
 import { memberRoutes } from "./projects/routes-members.ts";
 import { membershipRoutes } from "./projects/routes-memberships.ts";
 import { redirectsMoved } from "./projects/routes-moved.ts";
 import { namespaceRoutes } from "./projects/routes-namespaces.ts";
 import { projectGroupRoutes } from "./projects/routes-project-groups.ts";
 import { projectUserRoutes } from "./projects/routes-project-users.ts";
-import { restRoutes } from "./projects/routes-rest.ts";
 import { searchRoutes } from "./projects/routes-search.ts";
 
 /** Registers the routes of the API; `app.ts` sets their prefix. */
@@ -113,7 +113,7 @@ function routesOfPlaces(api: FastifyInstance, platform: Platform): void {
   projectRoutes(api, platform, recordHappenings);
   groupRoutes(api, platform);
   namespaceRoutes(api, platform);
-  restRoutes(api, platform);
+  lifecycleRoutes(api, platform);
   searchRoutes(api, platform, incidentSearch);
   invitationRoutes(api, platform);
   placeInvitationRoutes(api, platform, recordHappenings);

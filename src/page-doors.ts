@@ -67,11 +67,11 @@ import { foundProjects, suggestedProjects } from "./projects/pages-found.ts";
 import { groupSettingsPages } from "./projects/pages-group-settings.ts";
 import { groupsPages } from "./projects/pages-groups.ts";
 import { placeInvitationPages } from "./projects/pages-invitations.ts";
+import { lifecyclePages } from "./projects/pages-lifecycle.ts";
 import { memberPages } from "./projects/pages-members.ts";
 import { movePages } from "./projects/pages-move.ts";
 import { peopleDoor } from "./projects/pages-people.ts";
 import { projectPages } from "./projects/pages-project.ts";
-import { restPages } from "./projects/pages-rest.ts";
 import { retentionPages } from "./projects/pages-retention.ts";
 import { projectSettingsPages } from "./projects/pages-settings.ts";
 import { roleName } from "./projects/role.ts";
@@ -171,7 +171,7 @@ function pagesOfPlaces(pages: FastifyInstance, at: ProjectPages, platform: Platf
   groupSettingsPages(pages, platform);
   projectSettingsPages(at, platform);
   movePages(pages, at, platform);
-  restPages(pages, at, platform);
+  lifecyclePages(pages, at, platform);
   environmentPages(at, platform);
   retentionPages(at, platform);
 }

@@ -8,11 +8,11 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
 import { askerOf } from "../projects/asker.ts";
+import { readOnlyNotice } from "../projects/lifecycle.ts";
 import { addressNow, forWhom, seenPages } from "../projects/open-project-page.ts";
 import { browserAt, type PageBrowser } from "../projects/page-browser.ts";
 import { Moved, type PagePlace } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
-import { restNotice } from "../projects/rest.ts";
 import { isAtLeast, type Role } from "../projects/role.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
@@ -93,7 +93,7 @@ export async function sendProjectPage(visited: Visit, parts: PageParts): Promise
       namespaceName: project.namespaceName,
       ...open,
       ...seenPages(project),
-      notice: restNotice("project", project),
+      notice: readOnlyNotice("project", project),
     }),
     main: parts.main,
   });

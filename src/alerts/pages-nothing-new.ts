@@ -3,7 +3,7 @@
  * (decision 0153).
  */
 import type { FastifyReply } from "fastify";
-import { restKind } from "../projects/rest.ts";
+import { readOnlyState } from "../projects/lifecycle.ts";
 import { linkButton } from "../ui/button.ts";
 import { bareCard, emptyState, pageHead } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
@@ -29,7 +29,7 @@ export function nothingNew(
   const empty = emptyState({
     heading: "Nothing new can be made here",
     level: 2,
-    text: `Nothing can be created in what is ${restKind(project)}. What is there already can still be read.`,
+    text: `Nothing can be created in what is ${readOnlyState(project)}. What is there already can still be read.`,
     action: linkButton(`Back to ${all.label.toLowerCase()}`, href),
   });
   return sendProjectPage(visited, {

@@ -7,11 +7,11 @@ import { Problem } from "../platform/problem.ts";
 import { groupAt, visibleGroup, visibleProject } from "../projects/access.ts";
 import { askerOf } from "../projects/asker.ts";
 import type { Group } from "../projects/group.ts";
+import { readOnlyNotice } from "../projects/lifecycle.ts";
 import { crumbsTo, navGroup, redirectMoved } from "../projects/open-group-page.ts";
 import { addressNow, seenPages } from "../projects/open-project-page.ts";
 import { openWorkOf, type ProjectPages } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
-import { restNotice } from "../projects/rest.ts";
 import { isAtLeast } from "../projects/role.ts";
 import { type ActiveGroup, type ActiveProject, card, type PlaceActivity, pageHead } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
@@ -96,7 +96,7 @@ async function showProject(
       fullPath,
       namespaceName: project.namespaceName,
       ...seenPages(project),
-      notice: restNotice("project", project),
+      notice: readOnlyNotice("project", project),
     }),
     main: html`${pageHead({ heading: "Activity", lead: `What happened in ${project.name}.` })}${made.card}`,
   });

@@ -6,8 +6,8 @@ import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { type Asker, readerOf } from "./asker.ts";
 import type { Group } from "./group.ts";
+import { type Lifecycle, type PlaceKind, type PlaceReference, readOnlyReason } from "./lifecycle.ts";
 import type { Project } from "./project.ts";
-import { type PlaceKind, type PlaceReference, type Rest, restWords } from "./rest.ts";
 import { isAtLeast, type Role } from "./role.ts";
 import { findVisibleProject } from "./store.ts";
 import { findGroupAt, findGroupEverAt, findVisibleGroup } from "./store-groups.ts";
@@ -17,8 +17,8 @@ import { findGroupAt, findGroupEverAt, findVisibleGroup } from "./store-groups.t
  * every asker that `changes` something.
  * @throws Problem forbidden, with the reason
  */
-export function checkAwake(kind: PlaceKind, place: Rest): void {
-  const why = restWords(kind, place);
+export function checkWritable(kind: PlaceKind, place: Lifecycle): void {
+  const why = readOnlyReason(kind, place);
   if (why !== undefined) throw new Problem("forbidden", `403 Forbidden - ${why}`);
 }
 
@@ -34,7 +34,7 @@ export async function visibleProject(
 ): Promise<Project> {
   const project = await findVisibleProject(db, asker, reference);
   if (!project) throw new Problem("not_found", "404 Project Not Found");
-  if (asker?.changes) checkAwake("project", project);
+  if (asker?.changes) checkWritable("project", project);
   return project;
 }
 
@@ -79,7 +79,7 @@ export async function groupAtFor(db: Queries, asker: Asker, path: string, role: 
 
 function checkGroup(asker: Asker | undefined, group: Group | undefined, role?: Role): Group {
   if (!group) throw new Problem("not_found", "404 Group Not Found");
-  if (asker?.changes) checkAwake("group", group);
+  if (asker?.changes) checkWritable("group", group);
   if (role && !isAtLeast(group.access, role)) throw new Problem("forbidden", "403 Forbidden");
   return group;
 }

@@ -2,7 +2,7 @@
 import type { Namespace } from "../accounts/namespace.ts";
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
-import { checkAwake } from "./access.ts";
+import { checkWritable } from "./access.ts";
 import { type Asker, readerOf } from "./asker.ts";
 import { createProject, type ProjectFields } from "./create-project.ts";
 import type { RecordHappenings } from "./happenings.ts";
@@ -40,6 +40,6 @@ async function checkMayAdd(db: Db, maker: Asker, namespace: Namespace): Promise<
   if (namespace.ownerId === maker.id || (maker.isAdmin && namespace.kind === "user")) return;
   const group = await findVisibleGroup(db, maker, String(namespace.id));
   if (!group) throw new Problem("not_found", "404 Namespace Not Found");
-  checkAwake("group", group);
+  checkWritable("group", group);
   if (!isAtLeast(group.access, "developer")) throw new Problem("forbidden", "403 Forbidden");
 }

@@ -5,9 +5,9 @@ import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { ownedPlace } from "./access.ts";
 import type { Asker } from "./asker.ts";
-import type { PlaceReference } from "./rest.ts";
+import type { PlaceReference } from "./lifecycle.ts";
+import { updateArchived } from "./store-lifecycle.ts";
 import { lockPlaces } from "./store-moves.ts";
-import { updateArchived } from "./store-rest.ts";
 
 /**
  * For owners. Everything in a group is archived with it. Repeating it changes nothing. Returns the id.

@@ -1,6 +1,6 @@
 /** The mail to the owners of a project or group that was marked for deletion (decision 0171). */
 import { DELETION_PURPOSE, type MailMessage } from "../outbox/message.ts";
-import { type PlaceKind, restHome } from "./rest.ts";
+import { type PlaceKind, settingsAddress } from "./lifecycle.ts";
 
 /** What was marked, by whom, and when it is removed. */
 export interface Mark {
@@ -28,7 +28,7 @@ export function deletionMail({ publicUrl }: { publicUrl: string }, to: string, m
     ? "Only a backup can bring it back. If it should not be deleted, tell an administrator immediately."
     : `Until then it can be read, and any of its owners can restore it here:
 
-${publicUrl}${restHome(kind, { fullPath })}#delete
+${publicUrl}${settingsAddress(kind, { fullPath })}#delete
 
 If it should be deleted, there is nothing to do.`;
   return {

@@ -11,7 +11,7 @@ import { Problem } from "../platform/problem.ts";
 import { ownedPlace } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import { deletionMail } from "./deletion-mail.ts";
-import type { PlaceKind, PlaceReference, Rest } from "./rest.ts";
+import type { Lifecycle, PlaceKind, PlaceReference } from "./lifecycle.ts";
 import { lockPlaces } from "./store-moves.ts";
 import { findMark, listOwnerAddresses, updateMarked, updateRemovalDue } from "./store-removal.ts";
 
@@ -58,7 +58,7 @@ export async function markPlace(
 }
 
 /** False: a group around it is marked already, and takes it along. */
-async function mark(tx: Queries, kind: PlaceKind, place: Rest & { id: number }, days: number) {
+async function mark(tx: Queries, kind: PlaceKind, place: Lifecycle & { id: number }, days: number) {
   if (place.isMarkedItself) throw refusal(kind, "has been already marked for deletion");
   if (place.markedWith !== null) return false;
   return (await updateMarked(tx, kind, place.id, days)) > 0;
@@ -68,7 +68,7 @@ async function mark(tx: Queries, kind: PlaceKind, place: Rest & { id: number }, 
 async function removeAtOnce(
   tx: Queries,
   kind: PlaceKind,
-  place: Rest & { id: number; fullPath: string },
+  place: Lifecycle & { id: number; fullPath: string },
   fullPath: string | undefined,
 ) {
   if (kind === "group" && !place.fullPath.includes("/")) {

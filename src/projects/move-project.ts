@@ -6,7 +6,7 @@ import { namespaceFor } from "../accounts/set-plan.ts";
 import type { Db, Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { Problem } from "../platform/problem.ts";
-import { checkAwake, projectFor } from "./access.ts";
+import { checkWritable, projectFor } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import { isAtLeast } from "./role.ts";
 import { findVisibleGroup } from "./store-groups.ts";
@@ -53,7 +53,7 @@ async function checkOwns(tx: Queries, mover: Asker, namespace: Namespace): Promi
   const group = await findVisibleGroup(tx, mover, String(namespace.id));
   if (!group) throw new Problem("not_found", "404 Namespace Not Found");
   if (!isAtLeast(group.access, "owner")) throw new Problem("forbidden", "403 Forbidden");
-  checkAwake("group", group);
+  checkWritable("group", group);
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {

@@ -4,11 +4,11 @@ import { browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { checkAwake, groupAt } from "./access.ts";
+import { checkWritable, groupAt } from "./access.ts";
 import { type Asker, askerOf } from "./asker.ts";
 import type { Group } from "./group.ts";
+import { readOnlyNotice } from "./lifecycle.ts";
 import { browserAt, type PageBrowser } from "./page-browser.ts";
-import { restNotice } from "./rest.ts";
 import { isAtLeast } from "./role.ts";
 import { findGroupEverAt, findVisibleGroup, listNames } from "./store-groups.ts";
 
@@ -24,14 +24,14 @@ export interface OpenGroupPage {
 /**
  * Opens a page of `/groups/:path/-/…` for owners of the group and of those above it; forms (POST) are checked first. Returns
  * undefined after it has redirected from an old path to the new one.
- * @param options.mayRest whether a form may also change what is archived or marked for deletion
+ * @param options.allowsReadOnly whether a form may also change what is archived or marked for deletion
  * @throws SignInNeeded: a visitor; Problem not_found, the same for absent and invisible; forbidden
  */
 export async function openGroupPage(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { mayRest = false } = {},
+  { allowsReadOnly = false } = {},
 ): Promise<OpenGroupPage | undefined> {
   const { db } = platform;
   const browser =
@@ -51,13 +51,13 @@ export async function openGroupPage(
   if (!isAtLeast(group.access, "owner")) {
     throw new Problem("forbidden", "This page is for the owners of the group.");
   }
-  if (changes && !mayRest) checkAwake("group", group);
+  if (changes && !allowsReadOnly) checkWritable("group", group);
   return { browser: browserAt(group, browser), asker, group, crumbs: await crumbsTo(platform, group) };
 }
 
 /** What the navigation of a group needs. */
 export function navGroup(group: Group) {
-  return { ...group, isOwner: isAtLeast(group.access, "owner"), notice: restNotice("group", group) };
+  return { ...group, isOwner: isAtLeast(group.access, "owner"), notice: readOnlyNotice("group", group) };
 }
 
 /** The links from the list of groups down to a group, each group by its name; the last one is the group itself. */

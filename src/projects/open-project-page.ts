@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { checkAwake } from "./access.ts";
+import { checkWritable } from "./access.ts";
 import { type Asker, askerOf } from "./asker.ts";
+import { isReadOnly, type ReadOnlyNotice, readOnlyNotice } from "./lifecycle.ts";
 import { browserAt, type PageBrowser } from "./page-browser.ts";
 import { openWorkOf } from "./page-route.ts";
 import type { Project } from "./project.ts";
-import { isAtRest, type RestNotice, restNotice } from "./rest.ts";
 import { isAtLeast, ROLES, type Role, roleName } from "./role.ts";
 import { findVisibleProject } from "./store.ts";
 
@@ -27,7 +27,7 @@ export interface OpenPage {
     seesIncidents: boolean;
     seesMembers: boolean;
     seesMove: boolean;
-    notice?: RestNotice | undefined;
+    notice?: ReadOnlyNotice | undefined;
     openAlerts?: number;
     openIncidents?: number;
   };
@@ -37,7 +37,7 @@ export interface OpenPage {
  * Opens a page of the project at this path; forms (POST) are checked first. Returns undefined after it has redirected from an old
  * path to the new one.
  * @param role the least role that the viewer needs there; none: everybody who may see the project
- * @param options.mayRest whether a form may also change what is archived or marked for deletion
+ * @param options.allowsReadOnly whether a form may also change what is archived or marked for deletion
  * @throws SignInNeeded: a visitor, and more is needed; Problem not_found, the same for absent and invisible; forbidden
  */
 export async function openProjectPage(
@@ -45,7 +45,7 @@ export async function openProjectPage(
   request: FastifyRequest,
   reply: FastifyReply,
   projectPath: string,
-  { role, mayRest = false }: { role?: Role; mayRest?: boolean } = {},
+  { role, allowsReadOnly = false }: { role?: Role; allowsReadOnly?: boolean } = {},
 ): Promise<OpenPage | undefined> {
   const browser =
     request.method === "POST"
@@ -59,7 +59,7 @@ export async function openProjectPage(
     if (!asker) throw new SignInNeeded();
     throw new Problem("forbidden", forWhom(role));
   }
-  if (asker?.changes && !mayRest) checkAwake("project", project);
+  if (asker?.changes && !allowsReadOnly) checkWritable("project", project);
   const moved = addressNow(request, projectPath, project);
   if (moved !== undefined) {
     reply.redirect(moved, 301);
@@ -98,7 +98,7 @@ function navOf(project: Project): OpenPage["nav"] {
     fullPath: project.fullPath,
     namespaceName: project.namespaceName,
     ...seenPages(project),
-    notice: restNotice("project", project),
+    notice: readOnlyNotice("project", project),
   };
 }
 
@@ -113,6 +113,6 @@ export function seenPages(project: Project) {
     seesOperations: isDeveloper,
     seesIncidents: isAtLeast(access, "reporter"),
     seesMembers: isAtLeast(access, "maintainer"),
-    seesMove: isAtLeast(access, "owner") && !isAtRest(project),
+    seesMove: isAtLeast(access, "owner") && !isReadOnly(project),
   };
 }

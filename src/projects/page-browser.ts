@@ -3,7 +3,7 @@
  * only this file decides.
  */
 import type { Browser } from "../accounts/browser.ts";
-import { isAtRest, type Rest } from "./rest.ts";
+import { isReadOnly, type Lifecycle } from "./lifecycle.ts";
 
 /** A session whose page may change something only if there is a token for its forms. */
 export interface PageBrowser extends Omit<Browser, "csrfToken"> {
@@ -15,6 +15,6 @@ export interface PageBrowser extends Omit<Browser, "csrfToken"> {
 }
 
 /** The session on a page of a place. Where changes would be refused, the page offers none (decision 0153). */
-export function browserAt(place: Rest, session: Browser): PageBrowser {
-  return { ...session, session, csrfToken: isAtRest(place) ? undefined : session.csrfToken };
+export function browserAt(place: Lifecycle, session: Browser): PageBrowser {
+  return { ...session, session, csrfToken: isReadOnly(place) ? undefined : session.csrfToken };
 }

@@ -23,7 +23,7 @@ import {
   typedVisibility,
   visibilityField,
 } from "./pages-about.ts";
-import { restCards, type TypedPath } from "./pages-rest-views.ts";
+import { lifecycleCards, type TypedPath } from "./pages-lifecycle-views.ts";
 import { findVisibleGroup } from "./store-groups.ts";
 
 const HOME = "/groups/:path/-/settings";
@@ -81,7 +81,7 @@ export function showGroupSettings(
   const toMove = linkButton("Move group", `/groups/${encodeURIComponent(group.fullPath)}/-/settings/move`, {
     icon: "out",
   });
-  const main = html`${pageHead({ heading: "Settings", lead, actions: [browser.csrfToken !== undefined && toMove] })}${stack([card({ id: "about", heading: "About the group", body }), ...restCards("group", group, { csrfToken: browser.session.csrfToken, days: config.deletionDelayDays, wrong })])}`;
+  const main = html`${pageHead({ heading: "Settings", lead, actions: [browser.csrfToken !== undefined && toMove] })}${stack([card({ id: "about", heading: "About the group", body }), ...lifecycleCards("group", group, { csrfToken: browser.session.csrfToken, days: config.deletionDelayDays, wrong })])}`;
   const shown = appPage({
     ...frameOf(browser.session),
     title: `Settings · ${group.name}`,

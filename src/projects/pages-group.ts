@@ -15,7 +15,7 @@ import { groupAt } from "./access.ts";
 import { askerOf } from "./asker.ts";
 import type { Group } from "./group.ts";
 import { crumbsTo, navGroup, redirectMoved } from "./open-group-page.ts";
-import { restBadge } from "./pages-rest-views.ts";
+import { lifecycleBadge } from "./pages-lifecycle-views.ts";
 import { projectTable, standing } from "./pages-views.ts";
 import { isAtLeast } from "./role.ts";
 import { countProjects, listProjects } from "./store.ts";
@@ -74,8 +74,8 @@ export async function groupPage(
 }
 
 /** The links by which the viewer adds a group or project, each false where they may not. */
-function additionsTo({ access, fullPath }: Group, isAtRest: boolean) {
-  const mayAdd = !isAtRest && isAtLeast(access, "developer");
+function additionsTo({ access, fullPath }: Group, isReadOnly: boolean) {
+  const mayAdd = !isReadOnly && isAtLeast(access, "developer");
   const within = `/groups/new?parent=${encodeURIComponent(fullPath)}`;
   const project = `/projects/new?namespace=${encodeURIComponent(fullPath)}`;
   return {
@@ -97,7 +97,7 @@ function noProjects(newProject: Html | false): Html {
 function subgroups({ fullPath }: Group, groups: readonly Group[]): Html {
   const links = groups
     .slice(0, MOST_BELOW)
-    .map((group) => html`<li><a href="/${group.fullPath}">${group.name}</a> ${restBadge(group)}</li>`);
+    .map((group) => html`<li><a href="/${group.fullPath}">${group.name}</a> ${lifecycleBadge(group)}</li>`);
   const all = `/groups?${new URLSearchParams({ search: `${fullPath}/` })}`;
   const footer = groups.length > MOST_BELOW ? linkButton("Find others", all, { size: "sm" }) : undefined;
   const body = html`<ul>${links}</ul>`;

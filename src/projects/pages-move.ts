@@ -13,6 +13,7 @@ import { type Html, html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
 import { groupNav, projectNav, type SideNav } from "../ui/navigation.ts";
 import type { Asker } from "./asker.ts";
+import { type Lifecycle, readOnlyState } from "./lifecycle.ts";
 import { moveGroup } from "./move-group.ts";
 import { moveProject } from "./move-project.ts";
 import { navGroup, type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
@@ -20,7 +21,6 @@ import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { PageBrowser } from "./page-browser.ts";
 import type { ProjectPages } from "./page-route.ts";
 import { findPlaces, optionOf, type Places, placeField } from "./pages-place-field.ts";
-import { type Rest, restKind } from "./rest.ts";
 import { findGroupEverAt } from "./store-groups.ts";
 
 const ADDRESS = "/-/settings/move";
@@ -30,7 +30,7 @@ interface Moved {
   kind: "project" | "group";
   name: string;
   fullPath: string;
-  rest: Rest;
+  lifecycle: Lifecycle;
   /** The address to which the form posts. */
   home: string;
   browser: PageBrowser;
@@ -76,7 +76,7 @@ function projectOf({ db }: Platform, { browser, asker, project, nav }: OpenPage)
     kind: "project",
     name: project.name,
     fullPath: project.fullPath,
-    rest: project,
+    lifecycle: project,
     home: `/${project.fullPath}${ADDRESS}`,
     browser,
     asker: mover,
@@ -100,7 +100,7 @@ function groupOf({ db }: Platform, { browser, asker, group, crumbs }: OpenGroupP
     kind: "group",
     name: group.name,
     fullPath: group.fullPath,
-    rest: group,
+    lifecycle: group,
     home: `/groups/${encodeURIComponent(group.fullPath)}${ADDRESS}`,
     browser,
     asker,
@@ -159,10 +159,10 @@ async function show(
     typed: typed.place,
     fit: ({ id, lineage }) => id !== moved.placeId && !lineage.includes(moved.groupId ?? 0),
   });
-  const isAwake = browser.csrfToken !== undefined;
+  const isWritable = browser.csrfToken !== undefined;
   const lead = `What is in ${name} moves along, and old addresses lead to the new ones. Who has a role through the place it leaves loses it; who has one through the new place gets it.`;
   const form = moveForm(moved, typed, faults, places);
-  const main = html`${pageHead({ heading: `Move ${kind}`, lead: isAwake ? lead : undefined })}${stack([card({ id: "move", heading: isAwake ? `Where ${name} goes` : "Not now", body: form })])}`;
+  const main = html`${pageHead({ heading: `Move ${kind}`, lead: isWritable ? lead : undefined })}${stack([card({ id: "move", heading: isWritable ? `Where ${name} goes` : "Not now", body: form })])}`;
   const shown = appPage({
     ...frameOf(browser.session),
     title: `Move ${kind} · ${name}`,
@@ -189,10 +189,10 @@ function moveForm(
   faults: { place?: string; confirm?: string },
   places: Places,
 ): Html {
-  const { browser, kind, fullPath, home, rest } = moved;
+  const { browser, kind, fullPath, home, lifecycle } = moved;
   const back = kind === "group" ? home.slice(0, -"/move".length) : `/${fullPath}`;
   if (browser.csrfToken === undefined) {
-    return html`<p>What is ${restKind(rest)} can’t be moved.</p><div class="btn-row mt">${linkButton(`Back to the ${kind}`, back)}</div>`;
+    return html`<p>What is ${readOnlyState(lifecycle)} can’t be moved.</p><div class="btn-row mt">${linkButton(`Back to the ${kind}`, back)}</div>`;
   }
   const others = beside(moved);
   if (places.groups?.length === 0 && others.length === 0) {

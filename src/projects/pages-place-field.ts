@@ -6,7 +6,7 @@ import type { Message } from "../ui/message.ts";
 import { groupAt } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import type { Group } from "./group.ts";
-import { isAtRest, restKind } from "./rest.ts";
+import { isReadOnly, readOnlyState } from "./lifecycle.ts";
 import { isAtLeast, ROLES, type Role } from "./role.ts";
 import { listGroups } from "./store-groups.ts";
 
@@ -42,7 +42,7 @@ export async function findPlaces(
   const leastAccess = asker.isAdmin ? 0 : ROLES[role];
   const all = await listGroups(db, asker, { leastAccess }, page);
   // What is archived or marked for deletion takes nothing new (decision 0153).
-  const isOffered = (group: Group) => !isAtRest(group) && fit(group);
+  const isOffered = (group: Group) => !isReadOnly(group) && fit(group);
   if (all.length <= MOST_OFFERED) {
     const groups = all.filter(isOffered);
     const isMissing = typed !== "" && !groups.some(({ fullPath }) => isSamePath(fullPath, typed));
@@ -58,12 +58,12 @@ export async function findPlaces(
 /** If the requested group is archived or marked for deletion: a message why nothing can be created in it, with a link to it. */
 export async function restMessages(db: Queries, asker: Asker, path: string): Promise<Message[]> {
   const group = path === "" ? undefined : await groupAt(db, asker, path);
-  if (!group || !isAtRest(group)) return [];
+  if (!group || !isReadOnly(group)) return [];
   const name = html`<a class="wrap-any" href="/${group.fullPath}">${group.fullPath}</a>`;
   return [
     {
       kind: "warn",
-      text: html`Nothing can be created in ${name}, which is ${restKind(group)}. Choose another place.`,
+      text: html`Nothing can be created in ${name}, which is ${readOnlyState(group)}. Choose another place.`,
     },
   ];
 }

@@ -26,7 +26,7 @@ import {
   typedVisibility,
   visibilityField,
 } from "./pages-about.ts";
-import { restCards, type TypedPath } from "./pages-rest-views.ts";
+import { lifecycleCards, type TypedPath } from "./pages-lifecycle-views.ts";
 import { isAtLeast } from "./role.ts";
 
 const ADDRESS = "/-/settings/general";
@@ -83,7 +83,7 @@ export function showProjectSettings(
     body: form(config.publicUrl, page, filled),
   });
   const end = isOwner
-    ? restCards("project", project, {
+    ? lifecycleCards("project", project, {
         csrfToken: browser.session.csrfToken,
         days: config.deletionDelayDays,
         wrong,

@@ -8,12 +8,12 @@ import { type Html, html } from "../ui/html.ts";
 import { named } from "../ui/named.ts";
 import { table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
+import type { Lifecycle } from "./lifecycle.ts";
 import { type About, aboutErrors, descriptionField, visibilityField } from "./pages-about.ts";
+import { lifecycleBadge } from "./pages-lifecycle-views.ts";
 import { optionOf, type Places, placeField } from "./pages-place-field.ts";
 import { placesMain, type Search } from "./pages-places-views.ts";
-import { restBadge } from "./pages-rest-views.ts";
 import type { Project, Visibility } from "./project.ts";
-import type { Rest } from "./rest.ts";
 import { roleName } from "./role.ts";
 
 type Faults = Readonly<Record<string, readonly string[]>>;
@@ -100,8 +100,8 @@ export function projectTable(projects: readonly Project[], now: Date): Html {
 }
 
 /** The visibility of a project or group, and whether it is archived or marked for deletion. */
-export function standing(place: Rest & { visibility: Visibility }): Html {
-  return html`<span class="row">${visibilityBadge(place.visibility)}${restBadge(place)}</span>`;
+export function standing(place: Lifecycle & { visibility: Visibility }): Html {
+  return html`<span class="row">${visibilityBadge(place.visibility)}${lifecycleBadge(place)}</span>`;
 }
 
 /** The badge of the visibility of a project. */

@@ -1,6 +1,6 @@
 /** A project as the asker sees it. */
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
-import { restColumns } from "./rest.ts";
+import { lifecycleColumns } from "./lifecycle.ts";
 
 export const VISIBILITIES = ["private", "internal", "public"] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
@@ -21,7 +21,7 @@ export const ProjectRow = row({
   visibility: oneOf(VISIBILITIES),
   defaultBranch: text,
   creatorId: nullable(integer),
-  ...restColumns,
+  ...lifecycleColumns,
   /** Days of 24 hours for which events are kept; null: the two years of all (decision 0119). */
   eventRetentionDays: nullable(integer),
   createdAt: instant,

@@ -3,7 +3,7 @@ import { FROM_SERVICE } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { isAwayForAll } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
-import type { PlaceKind } from "./rest.ts";
+import type { PlaceKind } from "./lifecycle.ts";
 import {
   beginRemovals,
   deletePlace,

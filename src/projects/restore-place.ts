@@ -5,7 +5,7 @@ import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { ownedPlace } from "./access.ts";
 import type { Asker } from "./asker.ts";
-import type { PlaceReference } from "./rest.ts";
+import type { PlaceReference } from "./lifecycle.ts";
 import { lockPlaces } from "./store-moves.ts";
 import { updateRestored } from "./store-removal.ts";
 

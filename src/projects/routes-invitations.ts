@@ -19,8 +19,8 @@ import { visibleGroup, visibleProject } from "./access.ts";
 import { addMembers, type Change, checkLevel } from "./change-members.ts";
 import { expiryOfBody } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
+import type { PlaceKind } from "./lifecycle.ts";
 import type { MemberPlace } from "./member.ts";
-import type { PlaceKind } from "./rest.ts";
 import { findMember } from "./store-members.ts";
 import {
   CHANGED_PLACE_INVITATION_ANSWERS,

@@ -12,8 +12,8 @@ import type { Asker } from "./asker.ts";
 import { addMembers, type Change, changeMember, removeMember } from "./change-members.ts";
 import { expiryOfBody } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
+import type { PlaceKind } from "./lifecycle.ts";
 import type { MemberPlace } from "./member.ts";
-import type { PlaceKind } from "./rest.ts";
 import {
   countAllMembers,
   countMembers,

@@ -5,13 +5,13 @@ import { row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import type { Asker } from "./asker.ts";
 import { type Group, type GroupOrder, GroupRow } from "./group.ts";
-import { aroundGroup, isActiveGroup, isArchivedGroup, restOf } from "./store-rest.ts";
+import { aroundGroup, isActiveGroup, isArchivedGroup, lifecycleOf } from "./store-lifecycle.ts";
 
 const columns = (
   asker: Asker | undefined,
 ) => sql`n.id, n.kind, n.owner_id, n.parent_id, n.lineage, n.path, n.full_path,
   n.name, concat_ws(' / ', around.names, n.name) as full_name, n.description, n.visibility, (select top.plan from namespaces top where top.id = n.lineage[1]) as plan,
-  n.created_at, ${restOf(sql`n`)}, ${level(asker)} as access`;
+  n.created_at, ${lifecycleOf(sql`n`)}, ${level(asker)} as access`;
 
 const groupsOf = (asker: Asker | undefined): Sql => sql`namespaces n
   left join group_roles r on r.namespace_id = n.id and r.user_id = ${asker?.id ?? null}::bigint`;

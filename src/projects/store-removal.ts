@@ -2,7 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
-import type { PlaceKind } from "./rest.ts";
+import type { PlaceKind } from "./lifecycle.ts";
 
 const tableOf = (kind: PlaceKind): Sql => (kind === "project" ? sql`projects` : sql`namespaces`);
 

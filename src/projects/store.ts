@@ -5,12 +5,12 @@ import { integer, type RowOf, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import type { Asker } from "./asker.ts";
 import { type Project, type ProjectOrder, ProjectRow } from "./project.ts";
-import { aroundProject, isArchivedProject, restOf } from "./store-rest.ts";
+import { aroundProject, isArchivedProject, lifecycleOf } from "./store-lifecycle.ts";
 
 const projectColumns = (
   asker: Asker | undefined,
 ) => sql`p.id, p.name, p.path, p.full_path, p.description, p.visibility,
-  p.default_branch, p.creator_id, ${restOf(sql`p`)}, p.event_retention_days, p.created_at, p.last_activity_at, n.id as namespace_id,
+  p.default_branch, p.creator_id, ${lifecycleOf(sql`p`)}, p.event_retention_days, p.created_at, p.last_activity_at, n.id as namespace_id,
   n.name as namespace_name, n.path as namespace_path, n.full_path as namespace_full_path, n.kind as namespace_kind,
   n.parent_id as namespace_parent_id,
   case when n.parent_id is null then n.name else

@@ -8,10 +8,10 @@ import { postButton } from "../ui/dialog.ts";
 import { csrfField, errorSummary, hiddenField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { timeDay, timeExact } from "../ui/time.ts";
-import { type PlaceKind, type Rest, restForms } from "./rest.ts";
+import { type Lifecycle, lifecycleAddress, type PlaceKind } from "./lifecycle.ts";
 
 /** A project or group as these cards need it. */
-export type RestingPlace = Rest & { fullPath: string };
+export type PlaceWithLifecycle = Lifecycle & { fullPath: string };
 
 /** The path that was typed to confirm a deletion, and its fault. */
 export interface TypedPath {
@@ -20,9 +20,9 @@ export interface TypedPath {
 }
 
 /** The cards below the form of the settings, for owners. `days`: the delay before a marked place is removed. */
-export function restCards(
+export function lifecycleCards(
   kind: PlaceKind,
-  place: RestingPlace,
+  place: PlaceWithLifecycle,
   { csrfToken, days, wrong }: { csrfToken: string; days: number; wrong?: TypedPath | undefined },
 ): Html[] {
   const ending = { kind, place, csrfToken, days, wrong };
@@ -33,7 +33,7 @@ export function restCards(
 
 interface Ending {
   kind: PlaceKind;
-  place: RestingPlace;
+  place: PlaceWithLifecycle;
   csrfToken: string;
   days: number;
   wrong: TypedPath | undefined;
@@ -69,7 +69,7 @@ function markedCards(ending: Ending): Html[] {
     id: "delete",
     heading: "Marked for deletion",
     lead,
-    body: postButton(`${restForms(kind, place)}/restore`, csrfToken, button),
+    body: postButton(`${lifecycleAddress(kind, place)}/restore`, csrfToken, button),
   });
   // Top-level groups always wait, as in the GitLab v4 API.
   if (kind === "group" && !fullPath.includes("/")) return [back];
@@ -100,14 +100,14 @@ function pathForm(
   });
   const hidden = Object.entries(more).map(([name, value]) => hiddenField(name, value));
   const summary = errorSummary([{ id: "confirm", label: "Path, to confirm", error: wrong?.error }]);
-  return html`<form class="form" action="${restForms(kind, place)}/delete" method="post">${csrfField(csrfToken)}${hidden}${summary}
+  return html`<form class="form" action="${lifecycleAddress(kind, place)}/delete" method="post">${csrfField(csrfToken)}${hidden}${summary}
 ${field}
 <div class="btn-row">${submitButton(words, { tone: "danger solid" })}</div></form>`;
 }
 
-function archiveCard(kind: PlaceKind, place: RestingPlace, csrfToken: string): Html {
+function archiveCard(kind: PlaceKind, place: PlaceWithLifecycle, csrfToken: string): Html {
   const { archivedAt, archivedWith } = place;
-  const action = `${restForms(kind, place)}/archive`;
+  const action = `${lifecycleAddress(kind, place)}/archive`;
   const holds = kind === "group" ? "Its groups and projects rest with it. " : "";
   const lead = `${holds}Everything can still be read. New alerts and events are refused, and timers stop.`;
   if (archivedAt !== null && archivedWith !== null) {
@@ -130,7 +130,7 @@ function archiveCard(kind: PlaceKind, place: RestingPlace, csrfToken: string): H
 }
 
 /** A badge if a project or group is archived or marked for deletion. */
-export function restBadge({ archivedAt, removalDueAt }: Rest): Html | false {
+export function lifecycleBadge({ archivedAt, removalDueAt }: Lifecycle): Html | false {
   if (removalDueAt !== null) return badge("Marked for deletion", "brass");
   return archivedAt !== null && badge("Archived", "plain");
 }

@@ -1,9 +1,9 @@
 /** Statements about archived and marked projects and groups (decisions 0152, 0153). */
 import type { Queries } from "../platform/db.ts";
 import { type Sql, sql } from "../platform/sql.ts";
-import type { PlaceKind } from "./rest.ts";
+import type { PlaceKind } from "./lifecycle.ts";
 
-/** The state of the groups around it, as `around`; for projects only looked up if they are at rest. */
+/** The state of the groups around it, as `around`; for projects only looked up if they are read-only. */
 const aroundIt = (which: Sql): Sql => sql`left join lateral (
     select min(a.archived_at) as archived_at, min(a.marked_for_deletion_at) as marked_for_deletion_at,
       min(a.removal_due_at) as removal_due_at,
@@ -18,8 +18,8 @@ export const aroundProject = aroundIt(sql`p.archived and a.id = any (p.lineage)`
 /** The groups around a group `n`. */
 export const aroundGroup = aroundIt(sql`a.id = any (n.lineage) and a.id <> n.id`);
 
-/** The columns of `restColumns` for `p` or `n`, from its own row and `around`. */
-export const restOf = (it: Sql): Sql => sql`least(${it}.archived_at, around.archived_at) as archived_at,
+/** The columns of `lifecycleColumns` for `p` or `n`, from its own row and `around`. */
+export const lifecycleOf = (it: Sql): Sql => sql`least(${it}.archived_at, around.archived_at) as archived_at,
   least(${it}.marked_for_deletion_at, around.marked_for_deletion_at) as marked_for_deletion_at,
   least(${it}.removal_due_at, around.removal_due_at) as removal_due_at, ${it}.archived_at is not null as is_archived_itself,
   ${it}.marked_for_deletion_at is not null as is_marked_itself, around.archived_with, around.marked_with`;

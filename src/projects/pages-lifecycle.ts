@@ -9,14 +9,14 @@ import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { archivePlace } from "./archive-place.ts";
 import type { Asker } from "./asker.ts";
+import { type PlaceKind, settingsAddress } from "./lifecycle.ts";
 import { markPlace } from "./mark-place.ts";
 import { openGroupPage } from "./open-group-page.ts";
 import { openProjectPage } from "./open-project-page.ts";
 import type { ProjectPageHandler, ProjectPages } from "./page-route.ts";
 import { showGroupSettings } from "./pages-group-settings.ts";
-import type { TypedPath } from "./pages-rest-views.ts";
+import type { TypedPath } from "./pages-lifecycle-views.ts";
 import { showProjectSettings } from "./pages-settings.ts";
-import { type PlaceKind, restHome } from "./rest.ts";
 import { restorePlace } from "./restore-place.ts";
 
 /** A project or group whose owner sent a form. */
@@ -33,12 +33,12 @@ const actOf = (request: FastifyRequest, { id: actorId }: Asker): Act => ({ actor
 
 type Handler = (request: FastifyRequest, reply: FastifyReply, owned: Owned) => Promise<unknown>;
 
-export function restPages(app: FastifyInstance, at: ProjectPages, platform: Platform): void {
+export function lifecyclePages(app: FastifyInstance, at: ProjectPages, platform: Platform): void {
   const form = (suffix: string, handler: Handler) => {
     const ofProject: ProjectPageHandler = async (request, reply, { projectPath }) => {
       const page = await openProjectPage(platform, request, reply, projectPath, {
         role: "owner",
-        mayRest: true,
+        allowsReadOnly: true,
       });
       // Nobody but a signed-in owner gets here.
       if (!page) return reply;
@@ -49,7 +49,7 @@ export function restPages(app: FastifyInstance, at: ProjectPages, platform: Plat
     };
     at.post(`/-/settings/${suffix}`, ofProject, "/-/settings/general");
     app.post(`/groups/:path/-/settings/${suffix}`, async (request, reply) => {
-      const page = await openGroupPage(platform, request, reply, { mayRest: true });
+      const page = await openGroupPage(platform, request, reply, { allowsReadOnly: true });
       if (!page) return reply;
       const { group: place, asker: owner } = page;
       const again = (wrong: TypedPath) => showGroupSettings(platform, reply, page, { typed: place }, wrong);
@@ -61,13 +61,16 @@ export function restPages(app: FastifyInstance, at: ProjectPages, platform: Plat
     const { kind, place, owner, act } = owned;
     await archivePlace(platform.db, owner, act, { kind, reference: String(place.id) }, isArchived);
     const text = isArchived ? `${place.name} is archived.` : `${place.name} takes new things in again.`;
-    return redirectWith(platform, request, reply, `${restHome(kind, place)}#main`, { kind: "ok", text });
+    return redirectWith(platform, request, reply, `${settingsAddress(kind, place)}#main`, {
+      kind: "ok",
+      text,
+    });
   });
   form("delete", async (request, reply, owned) => {
     const { kind, place, owner, act, again } = owned;
     const typed = formText(request, "confirm").trim();
     if (typed !== place.fullPath) return again({ typed, error: `Type ${place.fullPath} to go on.` });
-    const home = restHome(kind, place);
+    const home = settingsAddress(kind, place);
     await needsFreshProof(platform, request, reply, `${home}#delete`);
     const days = platform.config.deletionDelayDays;
     const isNow = formText(request, "now") === "true";
@@ -86,6 +89,9 @@ export function restPages(app: FastifyInstance, at: ProjectPages, platform: Plat
   form("restore", async (request, reply, { kind, place, owner, act }) => {
     await restorePlace(platform.db, owner, act, { kind, reference: String(place.id) });
     const text = `${place.name} is restored.`;
-    return redirectWith(platform, request, reply, `${restHome(kind, place)}#main`, { kind: "ok", text });
+    return redirectWith(platform, request, reply, `${settingsAddress(kind, place)}#main`, {
+      kind: "ok",
+      text,
+    });
   });
 }

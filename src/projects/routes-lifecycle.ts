@@ -5,8 +5,8 @@ import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { archivePlace } from "./archive-place.ts";
 import type { Asker } from "./asker.ts";
+import type { PlaceKind } from "./lifecycle.ts";
 import { markPlace } from "./mark-place.ts";
-import type { PlaceKind } from "./rest.ts";
 import { restorePlace } from "./restore-place.ts";
 import { oneProject } from "./routes.ts";
 import { oneGroup } from "./routes-groups.ts";
@@ -30,7 +30,7 @@ const ARCHIVED = { project: ARCHIVED_PROJECT_ANSWERS, group: ARCHIVED_GROUP_ANSW
  * As in the GitLab v4 API, `POST /projects/:id/(un)archive` answers 201 and `POST /groups/:id/(un)archive` 200; `DELETE` 202,
  * `/restore` 201.
  */
-export function restRoutes(app: FastifyInstance, platform: Platform): void {
+export function lifecycleRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   const writes = needsScope(platform, "api");
   for (const kind of ["project", "group"] as const) {

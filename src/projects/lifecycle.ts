@@ -1,5 +1,5 @@
 /**
- * Whether a project or group is at rest: archived or marked for deletion, by itself or with a group around it (decisions 0152,
+ * Whether a project or group is read-only: archived or marked for deletion, by itself or with a group around it (decisions 0152,
  * 0153).
  */
 import { boolean, instant, nullable, type RowOf, row, text } from "../platform/row.ts";
@@ -14,7 +14,7 @@ export interface PlaceReference {
 }
 
 /** The columns of projects and groups that show it. */
-export const restColumns = {
+export const lifecycleColumns = {
   /** Since when it, or a group around it, is archived. */
   archivedAt: nullable(instant),
   /** Since when it, or a group around it, is marked for deletion. */
@@ -28,12 +28,12 @@ export const restColumns = {
   /** The path of the outermost group around it that is marked for deletion. */
   markedWith: nullable(text),
 };
-const RestRow = row(restColumns);
-export type Rest = RowOf<typeof RestRow>;
+const LifecycleRow = row(lifecycleColumns);
+export type Lifecycle = RowOf<typeof LifecycleRow>;
 
 /** Why it takes no changes, as a sentence; undefined if it does. */
-export function restWords(kind: PlaceKind, rest: Rest): string | undefined {
-  const { archivedAt, removalDueAt, archivedWith, markedWith, isArchivedItself, isMarkedItself } = rest;
+export function readOnlyReason(kind: PlaceKind, place: Lifecycle): string | undefined {
+  const { archivedAt, removalDueAt, archivedWith, markedWith, isArchivedItself, isMarkedItself } = place;
   const its = (isItself: boolean, around: string | null) =>
     isItself || around === null ? `This ${kind}` : `The group ${around}, which holds this ${kind},`;
   if (removalDueAt !== null) {
@@ -45,12 +45,12 @@ export function restWords(kind: PlaceKind, rest: Rest): string | undefined {
 }
 
 /** Whether it is archived or marked for deletion, and so takes no changes. */
-export function isAtRest({ archivedAt, removalDueAt }: Rest): boolean {
+export function isReadOnly({ archivedAt, removalDueAt }: Lifecycle): boolean {
   return archivedAt !== null || removalDueAt !== null;
 }
 
-/** Which of the two it is, for a place at rest. */
-export function restKind({ removalDueAt }: Rest): "archived" | "marked for deletion" {
+/** Which of the two it is, for a place that is read-only. */
+export function readOnlyState({ removalDueAt }: Lifecycle): "archived" | "marked for deletion" {
   return removalDueAt === null ? "archived" : "marked for deletion";
 }
 
@@ -60,20 +60,20 @@ const momentOf = (at: Date): string => {
 };
 
 /**
- * The notice above every page of a place at rest; `way` leads owners to the form that restores it, and others to the group that
- * decides.
+ * The notice above every page of a place that is read-only; `way` leads owners to the form that restores it, and others to the
+ * group that decides.
  */
-export interface RestNotice {
+export interface ReadOnlyNotice {
   text: string;
   way?: { label: string; href: string } | undefined;
 }
 
-/** Undefined: it is not at rest. */
-export function restNotice(
+/** Undefined: it is not read-only. */
+export function readOnlyNotice(
   kind: PlaceKind,
-  place: Rest & { fullPath: string; access: number },
-): RestNotice | undefined {
-  const text = restWords(kind, place);
+  place: Lifecycle & { fullPath: string; access: number },
+): ReadOnlyNotice | undefined {
+  const text = readOnlyReason(kind, place);
   if (text === undefined) return undefined;
   const { removalDueAt, isArchivedItself, isMarkedItself, archivedWith, markedWith } = place;
   const isMarked = removalDueAt !== null;
@@ -85,16 +85,16 @@ export function restNotice(
     return { text: isMarked ? text : `${text} Its owners can unarchive it.` };
   }
   const [label, part] = isMarked ? ["Restore it", "delete"] : ["Unarchive it", "archive"];
-  return { text, way: { label, href: `${restHome(kind, place)}#${part}` } };
+  return { text, way: { label, href: `${settingsAddress(kind, place)}#${part}` } };
 }
 
 /** The beginning of the addresses of the forms that archive, delete or restore it. */
-export function restForms(kind: PlaceKind, place: { fullPath: string }): string {
-  return kind === "project" ? `/${place.fullPath}/-/settings` : restHome(kind, place);
+export function lifecycleAddress(kind: PlaceKind, place: { fullPath: string }): string {
+  return kind === "project" ? `/${place.fullPath}/-/settings` : settingsAddress(kind, place);
 }
 
 /** The settings that contain these forms. */
-export function restHome(kind: PlaceKind, { fullPath }: { fullPath: string }): string {
+export function settingsAddress(kind: PlaceKind, { fullPath }: { fullPath: string }): string {
   return kind === "project"
     ? `/${fullPath}/-/settings/general`
     : `/groups/${encodeURIComponent(fullPath)}/-/settings`;
