@@ -97,8 +97,8 @@ export function signedEndpoint(
  * project's own senders learn of it.
  * @throws Problem forbidden (decision 0153)
  */
-export function checkTakesAlerts({ rests }: Endpoint): void {
-  if (!rests) return;
+export function checkTakesAlerts({ isReadOnly }: Endpoint): void {
+  if (!isReadOnly) return;
   throw new Problem(
     "forbidden",
     "403 Forbidden - The project is archived or marked for deletion and accepts no alerts.",

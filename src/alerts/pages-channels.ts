@@ -42,8 +42,8 @@ export function channelPages(pages: ProjectPages, platform: Platform): void {
     const visited = await visiting(request, reply, place);
     const form = emptyForm(queryMember(request, "kind"));
     const all = { label: "Notifications", path: PATH };
-    const resting = nothingNew(visited, { title: NEW_WORDS[form.kind], current: "operations", all });
-    return resting ?? show(visited, form);
+    const readOnly = nothingNew(visited, { title: NEW_WORDS[form.kind], current: "operations", all });
+    return readOnly ?? show(visited, form);
   });
   pages.post(PATH, async (request, reply, place) => save(await visiting(request, reply, place)));
   pages.get(

@@ -43,8 +43,8 @@ export function heartbeatPages(pages: ProjectPages, platform: Platform): void {
     const form = { name: "", interval: "86400", grace: "300", severity: "critical", active: true };
     const visited = await visiting(request, reply, place);
     const all = { label: "Heartbeats", path: PATH };
-    const resting = nothingNew(visited, { title: "New heartbeat", current: "operations", all });
-    return resting ?? show(visited, form);
+    const readOnly = nothingNew(visited, { title: "New heartbeat", current: "operations", all });
+    return readOnly ?? show(visited, form);
   });
   pages.post(PATH, async (request, reply, place) => save(await visiting(request, reply, place)));
   pages.get(
@@ -144,13 +144,13 @@ function credentials({ platform, browser }: Visit, beat: Heartbeat, action: stri
     submitButton("Create a new key", { icon: "refresh" }),
   );
   // An archived project refuses pings, and its keys cannot be renewed.
-  const isAwake = browser.csrfToken !== undefined;
+  const isWritable = browser.csrfToken !== undefined;
   const hint = "Send it as a bearer token, or as the password in the address.";
   return card({
     id: "credentials",
     heading: "Address and key",
-    lead: isAwake ? "Ping it by GET or POST; what is sent is not looked at." : undefined,
-    body: html`<div class="form">${secretField({ id: "url", label: "Address", value: url })}${secretField({ id: "key", label: "Key", value: heartbeatKey(platform, beat), masked: true, hint: isAwake ? `${hint} A new key ends this one at once.` : hint })}</div>${isAwake && html`<div class="row spread mt"><span class="label">At the end of a job</span>${copyButton("curl", "command", { word: "$HEARTBEAT_KEY", from: "key" })}</div><div class="mt-s">${codeBlock("curl", "At the end of a job", `curl -fsS -H "Authorization: Bearer $HEARTBEAT_KEY" ${url}`)}</div>`}${rotate && html`<div class="btn-row mt">${rotate}</div>`}`,
+    lead: isWritable ? "Ping it by GET or POST; what is sent is not looked at." : undefined,
+    body: html`<div class="form">${secretField({ id: "url", label: "Address", value: url })}${secretField({ id: "key", label: "Key", value: heartbeatKey(platform, beat), masked: true, hint: isWritable ? `${hint} A new key ends this one at once.` : hint })}</div>${isWritable && html`<div class="row spread mt"><span class="label">At the end of a job</span>${copyButton("curl", "command", { word: "$HEARTBEAT_KEY", from: "key" })}</div><div class="mt-s">${codeBlock("curl", "At the end of a job", `curl -fsS -H "Authorization: Bearer $HEARTBEAT_KEY" ${url}`)}</div>`}${rotate && html`<div class="btn-row mt">${rotate}</div>`}`,
   });
 }
 

@@ -20,8 +20,8 @@ export function newIncidentPages(pages: ProjectPages, platform: Platform): void 
   pages.get("/-/incidents/new", async (request, reply, place) => {
     const visited = await visit(platform, request, reply, place, "reporter");
     const all = { label: "Incidents", path: "/-/incidents" };
-    const resting = nothingNew(visited, { title: "New incident", current: "incidents", all });
-    if (resting) return resting;
+    const readOnly = nothingNew(visited, { title: "New incident", current: "incidents", all });
+    if (readOnly) return readOnly;
     const chosen = numberIn(queryMember(request, "template"));
     const template =
       chosen === undefined ? undefined : await findTemplate(platform.db, visited.project.id, chosen);

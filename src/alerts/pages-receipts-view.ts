@@ -37,7 +37,7 @@ export interface ReceiptList extends OfferedIntegrations {
   receipts: readonly ReceiptLine[];
   now: Date;
   /** Whether the project takes alerts, so that a test alert can be sent and others may arrive. */
-  isAwake: boolean;
+  isWritable: boolean;
 }
 
 /** Returns the content of the page. */
@@ -133,7 +133,7 @@ export function sizeWords(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }
 
-function nothing({ home, query, isAwake }: ReceiptList): Html {
+function nothing({ home, query, isWritable }: ReceiptList): Html {
   if (query.page > 1) return pastTheEnd("receipts", receiptsHref(home, { ...query, page: 1 }), 2);
   const isFiltered =
     query.integration !== undefined || query.decision !== undefined || query.alert !== undefined;
@@ -145,7 +145,7 @@ function nothing({ home, query, isAwake }: ReceiptList): Html {
       action: linkButton("Show all", receiptsHref(home)),
     });
   }
-  if (!isAwake) {
+  if (!isWritable) {
     return emptyState({
       heading: "Nothing came here",
       level: 2,

@@ -64,7 +64,14 @@ async function showList(visited: Visit): Promise<FastifyReply> {
     title: "Receipts",
     current: "operations",
     crumbs: [{ label: "Operations", href: `${home}/-/settings/operations` }, { label: "Receipts" }],
-    main: receiptList({ home, query, receipts, ...offered, now, isAwake: browser.csrfToken !== undefined }),
+    main: receiptList({
+      home,
+      query,
+      receipts,
+      ...offered,
+      now,
+      isWritable: browser.csrfToken !== undefined,
+    }),
   });
 }
 

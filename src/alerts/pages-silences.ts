@@ -90,8 +90,8 @@ async function showList(visited: Visit): Promise<FastifyReply> {
 /** Sends the form of a new silence; `?alert=` fills in conditions that match that alert. */
 async function showNew(visited: Visit): Promise<FastifyReply> {
   const all = { label: "Silences", path: PATH };
-  const resting = nothingNew(visited, { title: "New silence", current: "operations", all });
-  if (resting) return resting;
+  const readOnly = nothingNew(visited, { title: "New silence", current: "operations", all });
+  if (readOnly) return readOnly;
   const iid = numberIn(queryMember(visited.request, "alert"));
   const alert = iid === undefined ? undefined : await findAlert(visited.platform.db, visited.project.id, iid);
   const lines = [

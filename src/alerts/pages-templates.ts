@@ -30,8 +30,8 @@ export function templatePages(pages: ProjectPages, platform: Platform): void {
   pages.get(`${PATH}/new`, async (request, reply, place) => {
     const visited = await visiting(request, reply, place);
     const all = { label: "Operations", path: OPERATIONS };
-    const resting = nothingNew(visited, { title: "New template", current: "operations", all });
-    return resting ?? show(visited, { name: "", content: "" });
+    const readOnly = nothingNew(visited, { title: "New template", current: "operations", all });
+    return readOnly ?? show(visited, { name: "", content: "" });
   });
   pages.post(PATH, async (request, reply, place) => save(await visiting(request, reply, place)));
   pages.get(

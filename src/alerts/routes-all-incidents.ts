@@ -82,7 +82,7 @@ export async function incidentsOver({ db, config }: Platform, asker: Asker, { qu
     asker,
     filter,
     groupId: group?.id,
-    withResting: query.non_archived === false,
+    withReadOnly: query.non_archived === false,
     byChange: query.order_by === "updated_at",
   };
   // The incidents of many projects are read, hence `pooled`.

@@ -63,6 +63,6 @@ export function incidentStatisticsRoutes(app: FastifyInstance, platform: Platfor
 async function countOver({ db }: Platform, asker: Asker, query: GroupIssueStatisticsQuery, groupId?: number) {
   const filter = incidentFilterOf(query, asker.id);
   if (!filter) return statisticsRecord();
-  const asked = { asker, filter, groupId, withResting: query.non_archived === false };
+  const asked = { asker, filter, groupId, withReadOnly: query.non_archived === false };
   return statisticsRecord(await countAllIncidents(filter.search ? db.searching : db.pooled, asked));
 }

@@ -24,7 +24,7 @@ export interface AskedIncidents {
   /** Only those of projects in this group or below it. */
   groupId?: number | undefined;
   /** Also those of projects that are archived or marked for deletion. */
-  withResting?: boolean | undefined;
+  withReadOnly?: boolean | undefined;
   /** By the time of the last change instead of that of opening. */
   byChange?: boolean | undefined;
 }
@@ -76,14 +76,14 @@ function partsOf(asked: AskedIncidents): Sql {
 }
 
 /** Like `GET /projects/:id/issues`: nothing of projects that are being removed (decision 0152). */
-function readable({ asker, groupId, withResting = false }: AskedIncidents): Sql {
+function readable({ asker, groupId, withReadOnly = false }: AskedIncidents): Sql {
   const theirs = asker.isAdmin
     ? sql`projects p`
     : sql`(select project_id from project_roles where user_id = ${asker.id} and access_level >= 20) r
         join projects p on p.id = r.project_id`;
   return sql`readable as materialized (
     select p.id, c.last as n from ${theirs} join project_counters c on c.project_id = p.id and c.kind = 'incident'
-    where p.removal_began_at is null ${withResting ? sql`` : sql`and not p.archived`}
+    where p.removal_began_at is null ${withReadOnly ? sql`` : sql`and not p.archived`}
       ${groupId === undefined ? sql`` : sql`and p.lineage @> array[${groupId}::bigint]`})`;
 }
 

@@ -29,7 +29,7 @@ export const EndpointRow = row({
   name: text,
   active: boolean,
   /** Whether its project is archived or marked for deletion, and accepts nothing (decision 0153). */
-  rests: boolean,
+  isReadOnly: boolean,
   strict: boolean,
   keyInAddress: boolean,
   mapping: jsonb<Mapping | null>(),
@@ -55,7 +55,7 @@ export const EndpointRow = row({
 export type Endpoint = RowOf<typeof EndpointRow>;
 
 const endpointColumns = sql`i.id, i.project_id, p.full_path as project_path, i.type, i.name,
-  i.active, p.archived as rests, i.strict, i.key_in_address, i.mapping, i.value_tables, i.group_by, i.ignore, i.key_digest,
+  i.active, p.archived as is_read_only, i.strict, i.key_in_address, i.mapping, i.value_tables, i.group_by, i.ignore, i.key_digest,
   case when i.old_key_until > now() then i.old_key_digest end as old_key_digest,
   i.identifier, i.signature, i.signature_header, i.signature_sealed,
   (select top.plan from namespaces top where top.id = coalesce(n.lineage[1], n.id)) as plan,

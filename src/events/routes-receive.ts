@@ -17,7 +17,7 @@ import { RECEIVE_ANSWERS } from "./wire-answers.ts";
 import { DELIVERY_BODIES, ReceiveParameters, readerFor, receivedRecord } from "./wire-sources.ts";
 
 /** Answered to everybody who knows the address: accepted deliveries are stored, so they are refused here (decision 0153). */
-const RESTS = "403 Forbidden - The project is archived or marked for deletion and takes no events.";
+const READ_ONLY = "403 Forbidden - The project is archived or marked for deletion and takes no events.";
 const RECEIVE_LIMIT_BYTES = 25 * 1024 * 1024;
 const PROOF =
   "Senders prove that they know the secret of the source, each in its own way: by a signature or in a header.";
@@ -48,7 +48,7 @@ export function receiveRoutes(app: FastifyInstance, platform: Platform): void {
         const source =
           number === undefined ? undefined : await findActiveSource(platform.db, number, identifier);
         if (!source) return limits.refuse(request, reply, new Problem("not_found", "404 Not Found"));
-        if (source.rests) return limits.refuse(request, reply, new Problem("forbidden", RESTS));
+        if (source.isReadOnly) return limits.refuse(request, reply, new Problem("forbidden", READ_ONLY));
         sources.set(request, source);
         limits.check(source, reply);
         await checkSpace(platform);

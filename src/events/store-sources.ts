@@ -59,13 +59,13 @@ export function findSource(db: Queries, projectId: number, id: number): Promise<
   );
 }
 
-const ReceivingRow = row({ ...SourceRow.columns, rests: boolean });
+const ReceivingRow = row({ ...SourceRow.columns, isReadOnly: boolean });
 
 /** The source of a receive address, if it is enabled, and whether its project takes no new events. */
 export function findActiveSource(db: Queries, projectId: number, identifier: string) {
   return db.find(
     ReceivingRow,
-    sql`select ${columns}, p.archived as rests from event_sources s join projects p on p.id = s.project_id
+    sql`select ${columns}, p.archived as is_read_only from event_sources s join projects p on p.id = s.project_id
       where s.identifier = ${identifier} and s.project_id = ${projectId} and s.active`,
   );
 }

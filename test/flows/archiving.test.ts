@@ -119,13 +119,13 @@ describe("an archived project", () => {
       const heartbeat = await get(`${ROCKET}/alert_heartbeats/${beat.json.id}`, "max");
       return [json[0].status, heartbeat.json.state === "late"];
     };
-    const resting = await state();
+    const archived = await state();
     await sweepAll();
-    assert.deepEqual(await state(), resting, "while archived");
-    assert.equal(resting[0], "triggered");
+    assert.deepEqual(await state(), archived, "while archived");
+    assert.equal(archived[0], "triggered");
     await post(`${ROCKET}/unarchive`);
     await sweepAll();
-    assert.deepEqual(await state(), resting, "after unarchiving, before the timers have run out");
+    assert.deepEqual(await state(), archived, "after unarchiving, before the timers have run out");
     await db.run(sql`update projects set awake_since = ${long} where id = ${world.rocket.id}`);
     await sweepAll();
     assert.equal((await state())[0], "resolved");

@@ -152,9 +152,9 @@ function* requestsOf({ path, method, parameters, members, body }: Operation, who
 
 /** An archived or marked project would refuse the next values without reading them. */
 async function wakeAll(): Promise<void> {
-  const awake = sql`archived_at = null, marked_for_deletion_at = null, removal_due_at = null`;
-  await world.platform.db.run(sql`update projects set ${awake}`);
-  await world.platform.db.run(sql`update namespaces set ${awake}`);
+  const active = sql`archived_at = null, marked_for_deletion_at = null, removal_due_at = null`;
+  await world.platform.db.run(sql`update projects set ${active}`);
+  await world.platform.db.run(sql`update namespaces set ${active}`);
 }
 
 test("no operation answers 5xx to a value of wrong type, size or encoding, or to SQL fragments (reference reliability A18, S107)", async () => {

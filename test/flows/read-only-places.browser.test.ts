@@ -77,8 +77,8 @@ for (const one of ALL_LOOKS) {
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "olga");
       await page.waitForURL((url) => !url.pathname.startsWith("/users/"));
-      await look("resting projects", "/projects");
-      await look("resting groups", "/groups");
+      await look("archived projects", "/projects");
+      await look("archived groups", "/groups");
       await look("archived project", "/acme/rocket");
       await look("archived project alerts", "/acme/rocket/-/alerts");
       await look("archived project activity", "/acme/rocket/activity");
@@ -93,7 +93,7 @@ for (const one of ALL_LOOKS) {
       await look("marked group", "/ship/deck");
       await look("marked group settings", "/groups/ship%2Fdeck/-/settings");
       await look("project of a marked group", "/ship/deck/cabin/-/settings/general");
-      await look("project that is awake", "/free/plan/-/settings/general");
-      await look("group that is awake", "/groups/acme/-/settings");
+      await look("project that is active", "/free/plan/-/settings/general");
+      await look("group that is active", "/groups/acme/-/settings");
     }));
 }

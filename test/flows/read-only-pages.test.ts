@@ -10,7 +10,7 @@ import { startWorld, type World } from "../support/world.ts";
 let world: World;
 let olga: Visitor;
 /** Everything that the pages offer while the project and the group are active. */
-let awake: Walk;
+let active: Walk;
 
 const PROJECT = "/ship/hull";
 const GROUP = "/groups/ship/-";
@@ -18,13 +18,13 @@ const API = "/api/v4/projects/ship%2Fhull";
 /** Phrases with which pages ask their readers to do something. */
 const ASKS_TO_ACT =
   /give out a new key if|a new key ends|put a payload of|put the authorization key|stays as it is<|leave (it )?empty|closing this incident|name one, such|add the people|a change counts|a change is for|can be changed here|send a test alert</i;
-const RESTS = /is archived and can only be read|is marked for deletion and goes for good/;
+const READ_ONLY = /is archived and can only be read|is marked for deletion and goes for good/;
 
 before(async () => {
   world = await startWorld();
   await fullProject(world);
   olga = await signedIn(world, "olga");
-  awake = await walk([PROJECT, GROUP, "/ship"]);
+  active = await walk([PROJECT, GROUP, "/ship"]);
 });
 
 const ask = async (path: string, method: string) => {
@@ -99,40 +99,40 @@ const isOfApplications = (action: string) => action.startsWith(`${GROUP}/setting
 
 /** Asserts that the pages show one notice each and offer only these forms, each of which is accepted. */
 async function offersOnly(roots: readonly string[], expected: readonly string[]): Promise<void> {
-  const rest = await walk(roots);
-  for (const [address, text] of rest.pages) {
+  const readOnly = await walk(roots);
+  for (const [address, text] of readOnly.pages) {
     if (isOfApplications(address)) continue;
-    assert.equal(text.split(RESTS).length - 1, 1, `${address} says once why nothing can be changed`);
+    assert.equal(text.split(READ_ONLY).length - 1, 1, `${address} says once why nothing can be changed`);
     assert.deepEqual(strayControls(text), [], address);
     assert.doesNotMatch(text, ASKS_TO_ACT, address);
     for (const link of linksOf(text)) {
       assert.doesNotMatch(link, /\/new(\?|#|$)|\/settings\/move$/, `${address} links to a form: ${link}`);
       const [path = "", id] = link.split("#");
-      const target = path === "" ? text : rest.pages.get(path);
+      const target = path === "" ? text : readOnly.pages.get(path);
       if (id && target !== undefined)
         assert.ok(target.includes(` id="${id}"`), `${address} links to ${link}`);
     }
   }
   assert.deepEqual(
-    actionsOf(rest).filter((action) => !isOfApplications(action)),
+    actionsOf(readOnly).filter((action) => !isOfApplications(action)),
     [...expected].sort(),
   );
   // What is no longer offered must be refused, except the forms for archiving, deletion and restoring.
-  const gone = [...awake.offered]
-    .filter(([key, { action }]) => !rest.offered.has(key) && !/\/(archive|delete|restore)$/.test(action))
+  const gone = [...active.offered]
+    .filter(([key, { action }]) => !readOnly.offered.has(key) && !/\/(archive|delete|restore)$/.test(action))
     .map(([, form]) => form)
     .filter(({ action }) => roots.some((root) => action.startsWith(root)));
   for (const { action, status, text } of await postAll(gone)) {
     assert.equal(status, 403, `${action} is offered no more: ${status}`);
-    assert.match(text, RESTS, action);
+    assert.match(text, READ_ONLY, action);
   }
-  for (const { action, status, text } of await postAll(rest.offered.values()))
+  for (const { action, status, text } of await postAll(readOnly.offered.values()))
     assert.notEqual(status, 403, `${action}: ${text}`);
 }
 
 test("every page of a project or group has its name in the title, and the current page in both navigations (WCAG 2.4.2, 2.4.8)", () => {
-  assert.ok(awake.pages.size > 40, `${awake.pages.size} pages`);
-  for (const [address, text] of awake.pages) {
+  assert.ok(active.pages.size > 40, `${active.pages.size} pages`);
+  for (const [address, text] of active.pages) {
     const [, title = ""] = /<title>(.*) · Gatehouse<\/title>/.exec(text) ?? [];
     assert.match(title, address.startsWith(PROJECT) ? /\bHull$/ : /\bShip$/, `${address}: ${title}`);
     const [side = ""] = /<nav class="side"[\s\S]*?<\/nav>/.exec(text) ?? [];
@@ -142,7 +142,7 @@ test("every page of a project or group has its name in the title, and the curren
 });
 
 test("the pages of an active project and its group offer the forms that the following tests look for (decision 0153)", () => {
-  const actions = actionsOf(awake);
+  const actions = actionsOf(active);
   assert.ok(actions.length > 50, `${actions.length} addresses`);
   for (const part of ["alerts", "alerts/views", "incidents/1", "silences/1", "members", "invitations"])
     assert.ok(
@@ -251,8 +251,8 @@ test("a refused page shows the reason in words, without the status in the text (
     /<p class="text-2 mt-s">This page is for people who are at least Maintainer of the project\.<\/p>/,
   );
   await ask(`${API}/archive`, "POST");
-  const rests = await olga.post(`${PROJECT}/-/silences`, {});
+  const refused = await olga.post(`${PROJECT}/-/silences`, {});
   await ask(`${API}/unarchive`, "POST");
-  assert.equal(rests.status, 403);
-  assert.match(rests.text, /<p class="text-2 mt-s">This project is archived and can only be read\.<\/p>/);
+  assert.equal(refused.status, 403);
+  assert.match(refused.text, /<p class="text-2 mt-s">This project is archived and can only be read\.<\/p>/);
 });
