@@ -33,11 +33,22 @@ export interface OpenPage {
   };
 }
 
+/** A page of somebody who has a role in the project, and so is signed in. */
+export interface SignedInPage extends OpenPage {
+  asker: Asker;
+}
+
+/** Who may open the page, and for what. */
+interface Opening {
+  /** The least role that the viewer needs there; none: everybody who may see the project. */
+  role?: Role;
+  /** Whether a form may also change what is archived or marked for deletion. */
+  allowsReadOnly?: boolean;
+}
+
 /**
  * Opens a page of the project at this path; forms (POST) are checked first. Returns undefined after it has redirected from an old
  * path to the new one.
- * @param role the least role that the viewer needs there; none: everybody who may see the project
- * @param options.allowsReadOnly whether a form may also change what is archived or marked for deletion
  * @throws SignInNeeded: a visitor, and more is needed; Problem not_found, the same for absent and invisible; forbidden
  */
 export async function openProjectPage(
@@ -45,7 +56,20 @@ export async function openProjectPage(
   request: FastifyRequest,
   reply: FastifyReply,
   projectPath: string,
-  { role, allowsReadOnly = false }: { role?: Role; allowsReadOnly?: boolean } = {},
+  opening: Opening & { role: Role },
+): Promise<SignedInPage | undefined>;
+export async function openProjectPage(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  projectPath: string,
+): Promise<OpenPage | undefined>;
+export async function openProjectPage(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  projectPath: string,
+  { role, allowsReadOnly = false }: Opening = {},
 ): Promise<OpenPage | undefined> {
   const browser =
     request.method === "POST"
@@ -55,9 +79,9 @@ export async function openProjectPage(
   const project = await findVisibleProject(platform.db, asker, projectPath);
   if (!project && !asker) throw new SignInNeeded();
   if (!project) throw new Problem("not_found", "404 Not Found");
-  if (role && !isAtLeast(project.access, role)) {
+  if (role) {
     if (!asker) throw new SignInNeeded();
-    throw new Problem("forbidden", forWhom(role));
+    if (!isAtLeast(project.access, role)) throw new Problem("forbidden", forWhom(role));
   }
   if (asker?.changes && !allowsReadOnly) checkWritable("project", project);
   const moved = addressNow(request, projectPath, project);

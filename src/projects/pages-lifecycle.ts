@@ -40,11 +40,9 @@ export function lifecyclePages(app: FastifyInstance, at: ProjectPages, platform:
         role: "owner",
         allowsReadOnly: true,
       });
-      // Nobody but a signed-in owner gets here.
       if (!page) return reply;
-      const { project: place, asker } = page;
+      const { project: place, asker: owner } = page;
       const again = (wrong: TypedPath) => showProjectSettings(platform, reply, page, { typed: place }, wrong);
-      const owner = asker as Asker;
       return handler(request, reply, { kind: "project", place, owner, act: actOf(request, owner), again });
     };
     at.post(`/-/settings/${suffix}`, ofProject, "/-/settings/general");

@@ -17,7 +17,7 @@ import { type Lifecycle, readOnlyState } from "./lifecycle.ts";
 import { moveGroup } from "./move-group.ts";
 import { moveProject } from "./move-project.ts";
 import { navGroup, type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
-import { type OpenPage, openProjectPage } from "./open-project-page.ts";
+import { openProjectPage, type SignedInPage } from "./open-project-page.ts";
 import type { PageBrowser } from "./page-browser.ts";
 import type { ProjectPages } from "./page-route.ts";
 import { findPlaces, optionOf, type Places, placeField } from "./pages-place-field.ts";
@@ -69,9 +69,7 @@ export function movePages(app: FastifyInstance, at: ProjectPages, platform: Plat
   });
 }
 
-function projectOf({ db }: Platform, { browser, asker, project, nav }: OpenPage): Moved {
-  // Only signed-in owners get here.
-  const mover = asker as Asker;
+function projectOf({ db }: Platform, { browser, asker, project, nav }: SignedInPage): Moved {
   return {
     kind: "project",
     name: project.name,
@@ -79,7 +77,7 @@ function projectOf({ db }: Platform, { browser, asker, project, nav }: OpenPage)
     lifecycle: project,
     home: `/${project.fullPath}${ADDRESS}`,
     browser,
-    asker: mover,
+    asker,
     crumbs: [
       { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
       { label: project.name, href: `/${project.fullPath}` },
@@ -88,9 +86,9 @@ function projectOf({ db }: Platform, { browser, asker, project, nav }: OpenPage)
     groupId: undefined,
     placeId: project.namespaceId,
     move: async (place, request) => {
-      const act = { actorId: mover.id, ip: request.ip };
+      const act = { actorId: asker.id, ip: request.ip };
       const { id } = await namespaceAt(db, place);
-      return `/${await moveProject(db, mover, act, project.id, id)}`;
+      return `/${await moveProject(db, asker, act, project.id, id)}`;
     },
   };
 }

@@ -7,7 +7,7 @@ import { groupNav, projectNav, type SideNav } from "../ui/navigation.ts";
 import type { Asker } from "./asker.ts";
 import type { MemberPlace } from "./member.ts";
 import { navGroup, type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
-import { type OpenPage, openProjectPage } from "./open-project-page.ts";
+import { openProjectPage, type SignedInPage } from "./open-project-page.ts";
 import type { PageBrowser } from "./page-browser.ts";
 import type { ProjectPages } from "./page-route.ts";
 
@@ -53,11 +53,10 @@ export function peopleDoor(app: FastifyInstance, at: ProjectPages, platform: Pla
   };
 }
 
-function ofProject({ browser, asker, project, nav }: OpenPage): PeoplePage {
+function ofProject({ browser, asker, project, nav }: SignedInPage): PeoplePage {
   return {
     browser,
-    // Only signed-in people get here.
-    asker: asker as Asker,
+    asker,
     kind: "project",
     place: { source: { projectId: project.id }, access: project.access },
     name: project.name,

@@ -37,7 +37,7 @@ export function retentionPages(at: ProjectPages, platform: Platform): void {
       return retentionPage(reply, page, typed, { shortened: days });
     }
     try {
-      await keepEvents(platform.db, { actorId: page.asker?.id ?? null, ip: request.ip }, page.project, days);
+      await keepEvents(platform.db, { actorId: page.asker.id, ip: request.ip }, page.project, days);
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       const words = `Days must be a whole number from 1 to ${MOST_DAYS}.`;

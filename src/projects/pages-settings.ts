@@ -53,7 +53,7 @@ export function projectSettingsPages(at: ProjectPages, platform: Platform): void
       checkDescription(typed);
       const visibility = chosen === undefined ? undefined : typedVisibility({ visibility: chosen });
       const namespace = await namespaceFor(platform.db, project.namespaceId);
-      const act = { actorId: page.asker?.id ?? null, ip: request.ip };
+      const act = { actorId: page.asker.id, ip: request.ip };
       await changeProject(platform.db, act, project, namespace.visibility, { ...change, visibility });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
