@@ -9,7 +9,7 @@ import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import { type OpenPage, openProjectPage } from "../projects/open-project-page.ts";
+import { openProjectPage, type SignedInPage } from "../projects/open-project-page.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { linkButton } from "../ui/button.ts";
 import { pageHead, stack } from "../ui/card.ts";
@@ -42,7 +42,7 @@ interface Visit {
   platform: Platform;
   request: FastifyRequest;
   reply: FastifyReply;
-  open: OpenPage;
+  open: SignedInPage;
   /** The address of the list. */
   home: string;
 }
@@ -122,7 +122,7 @@ async function showOne(visit: Visit, hook: Hook, form?: HookForm): Promise<Fasti
 async function make(visit: Visit): Promise<FastifyReply> {
   const { platform, request, reply, open, home } = visit;
   const fields = fieldsOf(request);
-  const maker = { projectId: open.project.id, makerId: open.asker?.id ?? 0 };
+  const maker = { projectId: open.project.id, makerId: open.asker.id };
   try {
     const { hook, secret } = await createHook(platform, maker, fields);
     const flash = {

@@ -9,7 +9,7 @@ import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { type OpenPage, openProjectPage } from "../projects/open-project-page.ts";
+import { openProjectPage, type SignedInPage } from "../projects/open-project-page.ts";
 import type { PagePlace, ProjectPageHandler, ProjectPages } from "../projects/page-route.ts";
 import type { FormToken } from "../ui/form.ts";
 import type { Html } from "../ui/html.ts";
@@ -41,7 +41,7 @@ const MOST_REFUSALS = 20;
 const SOURCES_PER_PAGE = 50;
 const MOST_CLAIMS = 100;
 
-type Of = { page: OpenPage; home: string };
+type Of = { page: SignedInPage; home: string };
 type OfSource = Of & { source: Source };
 type Work<T> = (request: FastifyRequest, reply: FastifyReply, of: T, place: PagePlace) => Promise<unknown>;
 
@@ -92,7 +92,7 @@ function listPages(at: ProjectPages, platform: Platform): void {
       if (!type || fault) {
         return listPage(platform, reply, of, { name: fault && `Name ${fault}.`, typed: { name, type } });
       }
-      const made = await createSource(platform, of.page.asker?.id as number, {
+      const made = await createSource(platform, of.page.asker.id, {
         projectId: of.page.project.id,
         name,
         type,
@@ -113,7 +113,7 @@ function claimAnswers(at: ProjectPages, platform: Platform): void {
       opened(platform, async (request, reply, { page, home }, { params }) => {
         const claimId = idIn(params.claim);
         const answer = { claimId, project: page.project, granted: word === "approve" };
-        const act = { actorId: page.asker?.id ?? null, ip: request.ip };
+        const act = { actorId: page.asker.id, ip: request.ip };
         return redirectWith(platform, request, reply, home, await answerWithMessage(platform, answer, act));
       }),
     );
