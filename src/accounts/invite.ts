@@ -3,7 +3,7 @@ import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { FieldProblem, Forbidden, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
 import { findRegistration } from "./find-registration.ts";
@@ -77,10 +77,10 @@ export async function checkMayInvite(
   { isAdmin, isBot = false }: Pick<Inviter, "isAdmin" | "isBot">,
 ): Promise<void> {
   if (isBot) {
-    throw new Problem("forbidden", "403 Forbidden - Accounts of applications cannot invite by mail address.");
+    throw new Forbidden("Accounts of applications cannot invite by mail address.");
   }
   if (isAdmin || (await findRegistration(platform)).mode !== "off") return;
-  throw new Problem("forbidden", "403 Forbidden - Only administrators invite people to this Gatehouse.");
+  throw new Forbidden("Only administrators invite people to this Gatehouse.");
 }
 
 function rowOf(email: string, place: InvitedPlace | undefined, { actorId }: Inviter, secret: string) {

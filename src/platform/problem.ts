@@ -39,6 +39,16 @@ export class Problem extends Error {
   }
 }
 
+/** Forbidden for a reason that may be told, in a sentence: the API sends it after the status, pages show it alone. */
+export class Forbidden extends Problem {
+  readonly why: string;
+
+  constructor(why: string) {
+    super("forbidden", `403 Forbidden - ${why}`);
+    this.why = why;
+  }
+}
+
 /**
  * One or more parameters are missing or wrong, in the words of the GitLab v4 API: `action does not have a valid value`. Sent as
  * 400 `{"error": "a, b"}`.

@@ -3,7 +3,7 @@
  * visibility).
  */
 import type { Queries } from "../platform/db.ts";
-import { Problem } from "../platform/problem.ts";
+import { Forbidden, Problem } from "../platform/problem.ts";
 import { type Asker, readerOf } from "./asker.ts";
 import type { Group } from "./group.ts";
 import { type Lifecycle, type PlaceKind, type PlaceReference, readOnlyReason } from "./lifecycle.ts";
@@ -15,11 +15,11 @@ import { findGroupAt, findGroupEverAt, findVisibleGroup } from "./store-groups.t
 /**
  * What is archived or marked for deletion can be read and takes no changes; this is the only place that decides so. Called for
  * every asker that `changes` something.
- * @throws Problem forbidden, with the reason
+ * @throws Forbidden, with the reason
  */
 export function checkWritable(kind: PlaceKind, place: Lifecycle): void {
   const why = readOnlyReason(kind, place);
-  if (why !== undefined) throw new Problem("forbidden", `403 Forbidden - ${why}`);
+  if (why !== undefined) throw new Forbidden(why);
 }
 
 /**

@@ -2,7 +2,7 @@
  * Adds, changes and removes members, within the roles that the acting person may give and take at that moment (decision 0302).
  */
 import type { Db, Queries } from "../platform/db.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { FieldProblem, Forbidden, Problem } from "../platform/problem.ts";
 import type { Asker } from "./asker.ts";
 import type { Happening, RecordHappenings } from "./happenings.ts";
 import { holdLevel } from "./hold-level.ts";
@@ -125,9 +125,8 @@ async function checkOwnerLeft(tx: Queries, { source }: MemberPlace, member: Memb
   if (source.namespaceId === undefined || member.accessLevel < ROLES.owner) return;
   const others = await countOtherOwners(tx, source.namespaceId, member.userId);
   if (others.now === 0 || (member.expiresAt === null && others.lasting === 0)) {
-    throw new Problem(
-      "forbidden",
-      "403 Forbidden - The last owner of a group cannot be removed, or get a lower role or an expiry date.",
+    throw new Forbidden(
+      "The last owner of a group cannot be removed, or get a lower role or an expiry date.",
     );
   }
 }

@@ -4,13 +4,12 @@ import { holdPeople } from "../accounts/hold-people.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { topLevelPathFault } from "../accounts/user.ts";
 import type { Db, Queries } from "../platform/db.ts";
-import { violatedConstraint } from "../platform/db-errors.ts";
-import { Problem } from "../platform/problem.ts";
 import { groupFor } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import type { Group } from "./group.ts";
 import { lockGroup } from "./store-members.ts";
 import { findLastingOwners, insertOwner, lockPlaces, updateParent } from "./store-moves.ts";
+import { TransferRefused, transferError } from "./transfer-refused.ts";
 
 /**
  * For owners of both groups, checked at the moment of the move. Rights inherited from the groups around it change with the move;
@@ -37,18 +36,17 @@ export async function moveGroup(
       return fullPath;
     });
   } catch (error) {
-    const why = REFUSALS[violatedConstraint(error) ?? ""];
-    throw why ? failure(why) : error;
+    throw transferError(error, REFUSALS);
   }
 }
 
 async function checkPlace(tx: Queries, mover: Asker, group: Group, parentId: number | null): Promise<void> {
-  if (parentId === group.parentId) throw failure("the group is there already");
+  if (parentId === group.parentId) throw new TransferRefused("the group is there already");
   if (parentId !== null) {
     await groupFor(tx, mover, String(parentId), "owner");
     return;
   }
-  if (topLevelPathFault(group.path)) throw failure("its path is a reserved name at the top");
+  if (topLevelPathFault(group.path)) throw new TransferRefused("its path is a reserved name at the top");
 }
 
 /** At the top level nobody inherits ownership: the mover becomes owner, unless their own role would end (decision 0165). */
@@ -56,7 +54,8 @@ async function keepOwner(tx: Queries, mover: Asker, groupId: number): Promise<vo
   await lockGroup(tx, groupId);
   const lasting = await findLastingOwners(tx, groupId, mover.id);
   if (lasting.own) return;
-  if (!lasting.mover && !mover.isAdmin) throw failure("at the top it needs an owner whose role has no end");
+  if (!lasting.mover && !mover.isAdmin)
+    throw new TransferRefused("at the top it needs an owner whose role has no end");
   await insertOwner(tx, groupId, mover.id);
 }
 
@@ -68,7 +67,3 @@ const REFUSALS: Readonly<Record<string, string>> = {
   namespaces_full_path_key: "its path is taken there, or leads to another one that had it before",
   projects_full_path_key: "its path is taken there, or leads to another one that had it before",
 };
-
-function failure(why: string): Problem {
-  return new Problem("invalid", `Transfer failed: ${why}.`);
-}

@@ -4,13 +4,13 @@ import type { Namespace } from "../accounts/namespace.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { namespaceFor } from "../accounts/set-plan.ts";
 import type { Db, Queries } from "../platform/db.ts";
-import { violatedConstraint } from "../platform/db-errors.ts";
 import { Problem } from "../platform/problem.ts";
 import { checkWritable, projectFor } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import { isAtLeast } from "./role.ts";
 import { findVisibleGroup } from "./store-groups.ts";
 import { lockPlacesAndCounts, updateNamespaceOfProject } from "./store-moves.ts";
+import { TransferRefused, transferError } from "./transfer-refused.ts";
 
 /**
  * For owners of both, checked at the moment of the move. Its id, keys and settings stay, its old address redirects, and whoever
@@ -32,15 +32,14 @@ export async function moveProject(
       const project = await projectFor(tx, mover, String(projectId), "owner");
       const namespace = await namespaceFor(tx, reference);
       await checkOwns(tx, mover, namespace);
-      if (namespace.id === project.namespaceId) throw failure("the project is there already");
+      if (namespace.id === project.namespaceId) throw new TransferRefused("the project is there already");
       const fullPath = await updateNamespaceOfProject(tx, projectId, namespace.id);
       const details = { project: project.fullPath, to: fullPath };
       await recordAudit(tx, { ...act, action: "project_moved", userId: null, details });
       return fullPath;
     });
   } catch (error) {
-    const why = REFUSALS[violatedConstraint(error) ?? ""];
-    throw why ? failure(why) : error;
+    throw transferError(error, REFUSALS);
   }
 }
 
@@ -60,7 +59,3 @@ const REFUSALS: Readonly<Record<string, string>> = {
   projects_within_group: "the project is more visible than the group it would be in",
   projects_full_path_key: "its path is taken there",
 };
-
-function failure(why: string): Problem {
-  return new Problem("invalid", `Transfer failed: ${why}.`);
-}

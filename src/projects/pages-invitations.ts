@@ -9,7 +9,7 @@ import { formText } from "../platform/form-text.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { FieldProblem, Forbidden, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { checkLevel } from "./change-members.ts";
 import { expiryOfForm } from "./expiry.ts";
@@ -101,10 +101,9 @@ function faultsOf(error: unknown): FieldProblem["fields"] {
   if (!(error instanceof Problem)) throw error;
   if (error.kind === "too_many") return { email: [`was not invited: ${error.message}`] };
   if (error.kind !== "forbidden") throw error;
-  const isLevel = error.message === "403 Forbidden";
-  return isLevel
-    ? { access_level: ["is above your own"] }
-    : { email: ["can be invited by administrators alone"] };
+  return error instanceof Forbidden
+    ? { email: ["can be invited by administrators alone"] }
+    : { access_level: ["is above your own"] };
 }
 
 async function listPage(

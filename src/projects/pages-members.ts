@@ -7,7 +7,7 @@ import { formText } from "../platform/form-text.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { FieldProblem, Forbidden, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { exactWords } from "../ui/time.ts";
 import { addMembers, type Change, changeMember, levelToChange, removeMember } from "./change-members.ts";
@@ -100,7 +100,7 @@ function changingMember(platform: Platform, record: RecordHappenings, act: Act):
     } catch (error) {
       const kept = error instanceof Problem && (error.kind === "forbidden" || error.kind === "invalid");
       if (!kept) throw error;
-      const [, why] = error.message.split("403 Forbidden - ");
+      const why = error instanceof Forbidden ? error.why : undefined;
       const ends = error instanceof FieldProblem ? error.fields.expires_at : undefined;
       const text = ends
         ? `The end ${ends.join(", ")}.`

@@ -22,6 +22,7 @@ import type { PageBrowser } from "./page-browser.ts";
 import type { ProjectPages } from "./page-route.ts";
 import { findPlaces, optionOf, type Places, placeField } from "./pages-place-field.ts";
 import { findGroupEverAt } from "./store-groups.ts";
+import { TransferRefused } from "./transfer-refused.ts";
 
 const ADDRESS = "/-/settings/move";
 
@@ -139,8 +140,9 @@ async function moveIt(platform: Platform, request: FastifyRequest, reply: Fastif
 function faultOf(error: unknown): string | undefined {
   if (!(error instanceof Problem)) return undefined;
   if (error.kind === "not_found" || error.kind === "forbidden") return "This is no place that you own.";
-  const [, why = ""] = error.message.split("Transfer failed: ");
-  return why === "" ? undefined : `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
+  if (!(error instanceof TransferRefused)) return undefined;
+  const { why } = error;
+  return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
 }
 
 async function show(
