@@ -1,12 +1,11 @@
 /** Changes the optional fields of a person's profile. */
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem } from "../platform/problem.ts";
+import { checkFaults } from "../platform/problem.ts";
 import { type About, aboutFaults } from "./about.ts";
 import { updateAbout } from "./store-profiles.ts";
 
 /** Clears fields that are given empty. @throws FieldProblem: an invalid field */
 export async function changeAbout({ db }: Platform, userId: number, said: About): Promise<void> {
-  const faults = aboutFaults(said);
-  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  checkFaults(aboutFaults(said));
   await updateAbout(db, userId, said);
 }

@@ -1,6 +1,6 @@
 /** Changes a person's name and profile settings. */
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem } from "../platform/problem.ts";
+import { checkFaults } from "../platform/problem.ts";
 import { type ProfileFields, profileFaults } from "./profile.ts";
 import { updateAccount } from "./store-profiles.ts";
 
@@ -10,7 +10,6 @@ export async function changeProfile(
   { userId, name }: { userId: number; name: string },
   change: Partial<ProfileFields>,
 ): Promise<void> {
-  const faults = profileFaults(change, name);
-  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  checkFaults(profileFaults(change, name));
   await updateAccount(db, userId, change);
 }

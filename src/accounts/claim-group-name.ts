@@ -1,7 +1,7 @@
 /** Reserves a name in the namespace that users and groups share. */
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
-import { FieldProblem } from "../platform/problem.ts";
+import { checkFaults, FieldProblem } from "../platform/problem.ts";
 import { nameFault } from "./name.ts";
 import type { Namespace } from "./namespace.ts";
 import { insertGroup } from "./store-namespaces.ts";
@@ -23,17 +23,11 @@ const OPENNESS = ["private", "internal", "public"] as const;
  */
 export async function claimGroupName(tx: Queries, fields: GroupName): Promise<Namespace> {
   const { parent, visibility = "private" } = fields;
-  const faults: Record<string, string[]> = {};
-  const wrongPath = parent ? pathFault(fields.path) : topLevelPathFault(fields.path);
-  const wrongName = nameFault(fields.name);
-  if (wrongPath) faults.path = [wrongPath];
-  if (wrongName) faults.name = [wrongName];
-  if (parent && OPENNESS.indexOf(visibility) > OPENNESS.indexOf(parent.visibility)) {
-    faults.visibility_level = [
-      `${visibility} is not allowed since the parent group has a ${parent.visibility} visibility.`,
-    ];
-  }
-  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  checkFaults({
+    path: parent ? pathFault(fields.path) : topLevelPathFault(fields.path),
+    name: nameFault(fields.name),
+    visibility_level: parent && visibilityFault(visibility, parent.visibility),
+  });
   try {
     return await insertGroup(tx, {
       parent,
@@ -54,4 +48,12 @@ export async function claimGroupName(tx: Queries, fields: GroupName): Promise<Na
     if (constraint !== "namespaces_full_path_key") throw error;
     throw new FieldProblem({ path: ["has already been taken"] });
   }
+}
+
+function visibilityFault(
+  visibility: Namespace["visibility"],
+  around: Namespace["visibility"],
+): string | undefined {
+  if (OPENNESS.indexOf(visibility) <= OPENNESS.indexOf(around)) return undefined;
+  return `${visibility} is not allowed since the parent group has a ${around} visibility.`;
 }

@@ -1,6 +1,6 @@
 /** Creates a personal access token. */
 import type { Queries } from "../platform/db.ts";
-import { FieldProblem } from "../platform/problem.ts";
+import { checkFaults, FieldProblem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import { type Act, FROM_SERVICE } from "./audit.ts";
 import { holdActor } from "./hold-actor.ts";
@@ -35,13 +35,8 @@ export async function createToken(
   await holdActor(db, act ?? FROM_SERVICE, userId);
   const holder = await findUser(db, userId);
   if (holder) checkHoldsKeys(holder);
-  const faults: Record<string, string[]> = {};
   const name = fields.name.trim();
-  const wrongName = nameFault(name);
-  if (wrongName) faults.name = [wrongName];
-  if (fields.scopes.length === 0) faults.scopes = ["can't be blank"];
-  if (!fields.scopes.every(isScope)) faults.scopes = ["can only contain available scopes"];
-  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  checkFaults({ name: nameFault(name), scopes: scopesFault(fields.scopes) });
   const secret = newSecret("personalAccessToken");
   const token = await insertPersonalToken(db, {
     digest: digest(secret),
@@ -55,4 +50,9 @@ export async function createToken(
   const details = { id: token.id, name, scopes: token.scopes.join(" ") };
   if (act) await recordAudit(db, { ...act, action: "token_created", userId, details });
   return { token, secret };
+}
+
+function scopesFault(scopes: readonly string[]): string | undefined {
+  if (scopes.length === 0) return "can't be blank";
+  return scopes.every(isScope) ? undefined : "can only contain available scopes";
 }

@@ -1,7 +1,7 @@
 /** Creates or changes an environment. */
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { checkFaults, FieldProblem, Problem } from "../platform/problem.ts";
 import { type Environment, environmentNameFault, externalUrlFault, slugOf } from "./environment.ts";
 import { insertEnvironment, updateEnvironment } from "./store-environments.ts";
 
@@ -39,12 +39,10 @@ export async function changeEnvironment(
 }
 
 function checkFields({ name, externalUrl = null }: Partial<EnvironmentFields>): void {
-  const faults: Record<string, string[]> = {};
-  const wrongName = name === undefined ? undefined : environmentNameFault(name);
-  const wrongUrl = externalUrlFault(externalUrl);
-  if (wrongName) faults.name = [wrongName];
-  if (wrongUrl) faults.external_url = [wrongUrl];
-  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  checkFaults({
+    name: name === undefined ? undefined : environmentNameFault(name),
+    external_url: externalUrlFault(externalUrl),
+  });
 }
 
 async function orNameTaken<T>(written: Promise<T>): Promise<T> {

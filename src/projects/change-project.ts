@@ -4,8 +4,8 @@ import { nameFault } from "../accounts/name.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { changedFields } from "../platform/changed-fields.ts";
 import type { Db } from "../platform/db.ts";
-import { FieldProblem } from "../platform/problem.ts";
-import { projectPathFault, projectRefusal, tooVisible } from "./create-project.ts";
+import { checkFaults } from "../platform/problem.ts";
+import { projectPathFault, projectRefusal, visibilityFault } from "./create-project.ts";
 import type { Project, Visibility } from "./project.ts";
 import { updateProject } from "./store.ts";
 
@@ -27,17 +27,12 @@ export async function changeProject(
 ): Promise<void> {
   const change = changedFields(edit, project);
   const { path, name, visibility, defaultBranch } = change;
-  const faults: Record<string, string[]> = {};
-  const wrongPath = path === undefined ? undefined : projectPathFault(path);
-  const wrongName = name === undefined ? undefined : nameFault(name);
-  if (wrongPath) faults.path = [wrongPath];
-  if (wrongName) faults.name = [wrongName];
-  if (visibility && tooVisible(visibility, namespaceVisibility)) {
-    faults.visibility_level = [`${visibility} is not allowed in a ${namespaceVisibility} group.`];
-  }
-  const wrongBranch = defaultBranch === undefined ? undefined : branchFault(defaultBranch);
-  if (wrongBranch) faults.default_branch = [wrongBranch];
-  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  checkFaults({
+    path: path === undefined ? undefined : projectPathFault(path),
+    name: name === undefined ? undefined : nameFault(name),
+    visibility_level: visibility && visibilityFault(visibility, namespaceVisibility),
+    default_branch: defaultBranch === undefined ? undefined : branchFault(defaultBranch),
+  });
   const names = Object.keys(change);
   if (names.length === 0) return;
   const fullPath = path === undefined ? undefined : `${project.namespaceFullPath}/${path}`;

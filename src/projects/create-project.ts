@@ -4,7 +4,7 @@ import type { Namespace } from "../accounts/namespace.ts";
 import { pathFault } from "../accounts/user.ts";
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
-import { FieldProblem } from "../platform/problem.ts";
+import { checkFaults, FieldProblem } from "../platform/problem.ts";
 import { VISIBILITIES, type Visibility } from "./project.ts";
 import { insertProject } from "./store.ts";
 
@@ -29,15 +29,11 @@ const RESERVED = new Set(["-", "activity", "alerts", "badges", "projects", "prom
  */
 export async function createProject(tx: Queries, makerId: number, fields: ProjectFields): Promise<number> {
   const { namespace, visibility = "private" } = fields;
-  const faults: Record<string, string[]> = {};
-  const wrongPath = projectPathFault(fields.path);
-  const wrongName = nameFault(fields.name);
-  if (wrongPath) faults.path = [wrongPath];
-  if (wrongName) faults.name = [wrongName];
-  if (tooVisible(visibility, namespace.visibility)) {
-    faults.visibility_level = [`${visibility} is not allowed in a ${namespace.visibility} group.`];
-  }
-  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  checkFaults({
+    path: projectPathFault(fields.path),
+    name: nameFault(fields.name),
+    visibility_level: visibilityFault(visibility, namespace.visibility),
+  });
   try {
     return await insertProject(tx, {
       namespaceId: namespace.id,
@@ -71,7 +67,8 @@ export function projectPathFault(path: string): string | undefined {
   return pathFault(path) ?? (RESERVED.has(path.toLowerCase()) ? "is a reserved name" : undefined);
 }
 
-/** Whether a project would be more visible than the namespace that it is in. */
-export function tooVisible(visibility: Visibility, namespaceVisibility: Visibility): boolean {
-  return VISIBILITIES.indexOf(visibility) > VISIBILITIES.indexOf(namespaceVisibility);
+/** What is wrong with the visibility of a project in such a namespace: it may not be more visible; undefined if it is not. */
+export function visibilityFault(visibility: Visibility, namespaceVisibility: Visibility): string | undefined {
+  const isMore = VISIBILITIES.indexOf(visibility) > VISIBILITIES.indexOf(namespaceVisibility);
+  return isMore ? `${visibility} is not allowed in a ${namespaceVisibility} group.` : undefined;
 }
