@@ -3,7 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { checkFaults, FieldProblem } from "../platform/problem.ts";
 import { nameFault } from "./name.ts";
-import type { Namespace } from "./namespace.ts";
+import { type Namespace, VISIBILITIES, type Visibility } from "./namespace.ts";
 import { insertGroup } from "./store-namespaces.ts";
 import { pathFault, topLevelPathFault } from "./user.ts";
 
@@ -12,10 +12,8 @@ export interface GroupName {
   name: string;
   parent?: Namespace | undefined;
   description?: string | undefined;
-  visibility?: Namespace["visibility"] | undefined;
+  visibility?: Visibility | undefined;
 }
-
-const OPENNESS = ["private", "internal", "public"] as const;
 
 /**
  * Inserts the group's namespace.
@@ -50,10 +48,7 @@ export async function claimGroupName(tx: Queries, fields: GroupName): Promise<Na
   }
 }
 
-function visibilityFault(
-  visibility: Namespace["visibility"],
-  around: Namespace["visibility"],
-): string | undefined {
-  if (OPENNESS.indexOf(visibility) <= OPENNESS.indexOf(around)) return undefined;
+function visibilityFault(visibility: Visibility, around: Visibility): string | undefined {
+  if (VISIBILITIES.indexOf(visibility) <= VISIBILITIES.indexOf(around)) return undefined;
   return `${visibility} is not allowed since the parent group has a ${around} visibility.`;
 }

@@ -1,6 +1,11 @@
 /** A namespace: the first part of a path, which belongs to a user or a group. */
 import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
+/** Who may see a project or group, the fewest first: its members, all who are signed in, everybody. */
+export const VISIBILITIES = ["private", "internal", "public"] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+export const PLANS = ["premium", "free"] as const;
+
 export const NamespaceRow = row({
   id: integer,
   kind: oneOf(["user", "group"]),
@@ -11,8 +16,8 @@ export const NamespaceRow = row({
   fullPath: text,
   name: text,
   description: text,
-  visibility: oneOf(["private", "internal", "public"]),
-  plan: oneOf(["premium", "free"]),
+  visibility: oneOf(VISIBILITIES),
+  plan: oneOf(PLANS),
   createdAt: instant,
 });
 export type Namespace = RowOf<typeof NamespaceRow>;

@@ -2,13 +2,14 @@
 import type { Queries } from "../platform/db.ts";
 import { boolean, integer, oneOf, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
+import { USER_STATES } from "./user.ts";
 
 /** Locks people until the commit, ordered by id to avoid deadlocks; null: nobody. */
 export function lockPeople(tx: Queries, ids: readonly (number | null)[]): Promise<number> {
   return tx.run(sql`select 1 as held from users where id = any (${ids}::bigint[]) order by id for share`);
 }
 
-const RightsRow = row({ id: integer, isAdmin: boolean, state: oneOf(["active", "blocked"]) });
+const RightsRow = row({ id: integer, isAdmin: boolean, state: oneOf(USER_STATES) });
 
 /** Locks people like `lockPeople`, and returns what an account may do as it is now; those that are gone are missing. */
 export function lockRights(tx: Queries, ids: readonly number[]) {

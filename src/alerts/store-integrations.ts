@@ -1,4 +1,5 @@
 /** Statements about integrations and their endpoints. */
+import { PLANS } from "../accounts/namespace.ts";
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import {
@@ -14,7 +15,6 @@ import {
   text,
 } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
-import { PLANS } from "../projects/project.ts";
 import type { EndpointAddress } from "./endpoint-address.ts";
 import { INTEGRATION_TYPES, type Integration, IntegrationRow, type IntegrationType } from "./integration.ts";
 import type { Mapping } from "./reading-rules.ts";

@@ -1,5 +1,5 @@
 /** The content of the demo: six people, two groups, three projects, and everybody's roles. */
-import type { Visibility } from "../projects/project.ts";
+import type { Visibility } from "../accounts/namespace.ts";
 import type { Role } from "../projects/role.ts";
 
 /**

@@ -4,6 +4,7 @@
  */
 import type { Act } from "../accounts/audit.ts";
 import { nameFault } from "../accounts/name.ts";
+import type { Visibility } from "../accounts/namespace.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { pathFault, topLevelPathFault } from "../accounts/user.ts";
 import { changedFields } from "../platform/changed-fields.ts";
@@ -13,7 +14,6 @@ import { checkFaults, FieldProblem } from "../platform/problem.ts";
 import { groupFor } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import type { Group } from "./group.ts";
-import type { Visibility } from "./project.ts";
 import { updateGroup } from "./store-groups.ts";
 import { lockPlaces } from "./store-moves.ts";
 

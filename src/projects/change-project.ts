@@ -1,12 +1,13 @@
 /** Changes a project's name, path, description, visibility or default branch; its old address redirects to the new one. */
 import type { Act } from "../accounts/audit.ts";
 import { nameFault } from "../accounts/name.ts";
+import type { Visibility } from "../accounts/namespace.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { changedFields } from "../platform/changed-fields.ts";
 import type { Db } from "../platform/db.ts";
 import { checkFaults } from "../platform/problem.ts";
 import { projectPathFault, projectRefusal, visibilityFault } from "./create-project.ts";
-import type { Project, Visibility } from "./project.ts";
+import type { Project } from "./project.ts";
 import { updateProject } from "./store.ts";
 
 export interface ProjectEdit {

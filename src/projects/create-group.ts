@@ -5,7 +5,7 @@ import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { type Asker, readerOf } from "./asker.ts";
 import { holdLevel } from "./hold-level.ts";
-import { isAtLeast } from "./role.ts";
+import { isAtLeast, ROLES } from "./role.ts";
 import { insertMember } from "./store-members.ts";
 
 export interface GroupFields {
@@ -31,7 +31,7 @@ export function createGroup(db: Db, maker: Asker, fields: GroupFields): Promise<
     await insertMember(
       tx,
       { namespaceId: group.id },
-      { userId: maker.id, accessLevel: 50, expiresAt: null, createdBy: maker.id },
+      { userId: maker.id, accessLevel: ROLES.owner, expiresAt: null, createdBy: maker.id },
     );
     return group;
   });

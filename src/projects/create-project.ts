@@ -1,11 +1,10 @@
 /** Creates a project in a namespace. */
 import { nameFault } from "../accounts/name.ts";
-import type { Namespace } from "../accounts/namespace.ts";
+import { type Namespace, VISIBILITIES, type Visibility } from "../accounts/namespace.ts";
 import { pathFault } from "../accounts/user.ts";
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { checkFaults, FieldProblem } from "../platform/problem.ts";
-import { VISIBILITIES, type Visibility } from "./project.ts";
 import { insertProject } from "./store.ts";
 
 export interface ProjectFields {

@@ -1,14 +1,15 @@
 /** A member: a user with a role in a project or group, directly or inherited. */
+import { USER_STATES, type User } from "../accounts/user.ts";
 import { instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
 /** The person who added a member, as far as it is known. */
-type Creator = { id: number; username: string; name: string; state: "active" | "blocked" };
+type Creator = { id: number; username: string; name: string; state: User["state"] };
 
 export const MemberRow = row({
   userId: integer,
   username: text,
   name: text,
-  state: oneOf(["active", "blocked"]),
+  state: oneOf(USER_STATES),
   accessLevel: integer,
   expiresAt: nullable(instant),
   createdAt: instant,

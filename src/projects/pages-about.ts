@@ -1,12 +1,12 @@
 /** The fields that the forms of groups and projects share: name, path, description and visibility. */
 import type { FastifyRequest } from "fastify";
+import { VISIBILITIES, type Visibility } from "../accounts/namespace.ts";
 import type { Shown } from "../platform/form-shown.ts";
 import { formText, textOf } from "../platform/form-text.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { choiceSet } from "../ui/choice.ts";
 import { faultOf, textArea } from "../ui/form.ts";
 import type { Html } from "../ui/html.ts";
-import { VISIBILITIES, type Visibility } from "./project.ts";
 
 export interface About {
   name: string;

@@ -15,10 +15,10 @@ import { checkLevel } from "./change-members.ts";
 import { expiryOfForm } from "./expiry.ts";
 import { invitationsMain, type TypedInvitation } from "./pages-invitations-views.ts";
 import type { PeopleDoor, PeoplePage } from "./pages-people.ts";
-import { ACCESS_LEVELS } from "./role.ts";
+import { ACCESS_LEVELS, ROLES } from "./role.ts";
 
 const PER_PAGE = 50;
-const EMPTY: TypedInvitation = { email: "", accessLevel: "30", expiresAt: "" };
+const EMPTY: TypedInvitation = { email: "", accessLevel: String(ROLES.developer), expiresAt: "" };
 
 /**
  * The list, and the forms that invite, send again and withdraw, for Maintainers and Owners; every form leads back to the list.

@@ -15,11 +15,11 @@ import { expiryOfForm } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import { membersMain, type TypedMember } from "./pages-members-views.ts";
 import type { PeopleDoor, PeopleHandler, PeoplePage } from "./pages-people.ts";
-import { ACCESS_LEVELS, roleName } from "./role.ts";
+import { ACCESS_LEVELS, ROLES, roleName } from "./role.ts";
 import { countAllMembers, countMembers, listAllMembers, listMembers } from "./store-members.ts";
 
 const PER_PAGE = 50;
-const EMPTY: TypedMember = { username: "", accessLevel: "30", expiresAt: "" };
+const EMPTY: TypedMember = { username: "", accessLevel: String(ROLES.developer), expiresAt: "" };
 
 /** The list, and the forms that add, change and remove members; every form leads back to the list. */
 export function memberPages(door: PeopleDoor, platform: Platform, record: RecordHappenings): void {

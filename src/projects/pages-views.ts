@@ -1,4 +1,5 @@
 /** Views of the start page, the list of projects, and the form for a new one. */
+import type { Visibility } from "../accounts/namespace.ts";
 import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
@@ -13,7 +14,7 @@ import { type About, aboutErrors, descriptionField, visibilityField } from "./pa
 import { lifecycleBadge } from "./pages-lifecycle-views.ts";
 import { optionOf, type Places, placeField } from "./pages-place-field.ts";
 import { placesMain, type Search } from "./pages-places-views.ts";
-import type { Project, Visibility } from "./project.ts";
+import type { Project } from "./project.ts";
 import { roleName } from "./role.ts";
 
 type Faults = Readonly<Record<string, readonly string[]>>;

@@ -1,12 +1,10 @@
 /** A project as the asker sees it. */
+import { PLANS, VISIBILITIES } from "../accounts/namespace.ts";
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { lifecycleColumns } from "./lifecycle.ts";
 
-export const VISIBILITIES = ["private", "internal", "public"] as const;
-export type Visibility = (typeof VISIBILITIES)[number];
 /** The most days that two years can have. */
 export const MOST_DAYS = 731;
-export const PLANS = ["premium", "free"] as const;
 /** The columns by which lists of projects can be sorted; equal ones are sorted by id. */
 export const PROJECT_ORDERS = ["id", "name", "path", "created_at", "updated_at", "last_activity_at"] as const;
 export type ProjectOrder = (typeof PROJECT_ORDERS)[number];

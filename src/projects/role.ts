@@ -25,6 +25,9 @@ export function roleName(level: number): string {
   return found ? found[0]?.toUpperCase() + found.slice(1) : "No access";
 }
 
+/** `10 Guest, 15 Planner, …`, for descriptions of parameters. */
+export const LEVEL_WORDS = ACCESS_LEVELS.map((level) => `${level} ${roleName(level)}`).join(", ");
+
 /** The least level of a filter by `owned` and a level together; 0: none. */
 export function leastOf(owned = false, level = 0): number {
   return Math.max(owned ? ROLES.owner : 0, level);

@@ -11,10 +11,10 @@ import {
 } from "../platform/answers.ts";
 import Type from "../platform/schema.ts";
 import { SOURCE_TYPES } from "./member.ts";
-import { ACCESS_LEVELS } from "./role.ts";
+import { ACCESS_LEVELS, LEVEL_WORDS } from "./role.ts";
 
 const level = Type.Enum([...ACCESS_LEVELS], {
-  description: "access level: 10 Guest, 15 Planner, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner",
+  description: `access level: ${LEVEL_WORDS}`,
 });
 
 const MEMBER = record("Member", {

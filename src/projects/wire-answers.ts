@@ -1,4 +1,5 @@
 /** Responses about projects, groups and namespaces, for the OpenAPI document (contract §3). */
+import { PLANS, VISIBILITIES } from "../accounts/namespace.ts";
 import { day, moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
   type Answers,
@@ -9,7 +10,6 @@ import {
   writeAnswers,
 } from "../platform/answers.ts";
 import Type from "../platform/schema.ts";
-import { PLANS, VISIBILITIES } from "./project.ts";
 import { ACCESS_LEVELS } from "./role.ts";
 
 const KINDS = ["user", "group"] as const;

@@ -1,10 +1,11 @@
 /** The query parameters and bodies of requests about projects, groups and members. */
+import { PLANS, VISIBILITIES } from "../accounts/namespace.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { flag, numbers, timeBound } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { GROUP_ORDERS } from "./group.ts";
-import { MOST_DAYS, PROJECT_ORDERS, VISIBILITIES } from "./project.ts";
-import { ACCESS_LEVELS, roleName } from "./role.ts";
+import { MOST_DAYS, PROJECT_ORDERS } from "./project.ts";
+import { ACCESS_LEVELS, LEVEL_WORDS } from "./role.ts";
 
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 255, description });
 const TITLE = "display name";
@@ -15,8 +16,7 @@ const words = () =>
   Type.Optional(Type.String({ maxLength: 2000, description: "description, at most 2000 characters" }));
 const search = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 const lacked = (description: string) => Type.Optional(Type.String({ maxLength: 2000, description }));
-const LEVELS = ACCESS_LEVELS.map((level) => `${level} ${roleName(level)}`).join(", ");
-const level = () => Type.Enum([...ACCESS_LEVELS], { description: `access level: ${LEVELS}` });
+const level = () => Type.Enum([...ACCESS_LEVELS], { description: `access level: ${LEVEL_WORDS}` });
 /** An id or a path. */
 const reference = () => Type.Union([Type.Integer({ minimum: 1 }), Type.String()]);
 
@@ -68,7 +68,7 @@ const sort = (order: "asc" | "desc") =>
     }),
   );
 const leastLevel = (which: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description: `${which}; ${LEVELS}` }));
+  Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description: `${which}; ${LEVEL_WORDS}` }));
 
 /** Orders that clients of GitLab request but that do not exist here. */
 const ORDERS_OF_GITLAB = ["similarity", "star_count"] as const;
@@ -232,7 +232,7 @@ export const ExistsQuery = Type.Object({
 export type ExistsQuery = Static<typeof ExistsQuery>;
 
 export const PlanBody = Type.Object({
-  plan: Type.Enum(["premium", "free"], {
+  plan: Type.Enum([...PLANS], {
     description:
       "plan, which determines the alert features of all projects in the namespace; can be set only on a top-level group or a personal namespace",
   }),
