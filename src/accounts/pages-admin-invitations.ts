@@ -18,7 +18,7 @@ import { redirectWith } from "./browser.ts";
 import { invite } from "./invite.ts";
 import { inviteAgain } from "./invite-again.ts";
 import { checkFormOfAdministrator, sendAdmin } from "./pages-admin-frame.ts";
-import { findInvitation, findInvitations, withdrawInvitation } from "./pending-invitations.ts";
+import { findInvitations, invitationFor, withdrawInvitation } from "./pending-invitations.ts";
 
 const HOME = "/admin/invitations";
 const PER_PAGE = 20;
@@ -51,7 +51,7 @@ export function adminInvitationPages(app: FastifyInstance, platform: Platform): 
   app.post<{ Params: { id: string } }>(`${HOME}/:id/send`, async (request, reply) => {
     const { act, browser } = await checkFormOfAdministrator(platform, request, reply, HOME);
     const filter = { everywhere: true, id: idOr404(request.params.id) };
-    const invitation = await findInvitation(db, filter);
+    const invitation = await invitationFor(db, filter);
     const inviter = { ...act, name: browser.viewer.name, isAdmin: true };
     try {
       const link = await inviteAgain(platform, invitation, filter, inviter);

@@ -26,7 +26,7 @@ export async function findInvitations(
 }
 
 /** Returns the invitation that the filter names. @throws Problem not_found */
-export async function findInvitation(db: Queries, filter: InvitationFilter): Promise<Invitation> {
+export async function invitationFor(db: Queries, filter: InvitationFilter): Promise<Invitation> {
   const [found] = await listInvitations(db, filter, { limit: 1, offset: 0 });
   if (!found) throw new Problem("not_found", "404 Not found");
   return found;

@@ -9,7 +9,7 @@ import { actOf, needsAdministrator } from "./caller.ts";
 import { invite } from "./invite.ts";
 import { inviteAgain } from "./invite-again.ts";
 import { inviterOfCaller } from "./inviter-of-caller.ts";
-import { findInvitation, findInvitations, withdrawInvitation } from "./pending-invitations.ts";
+import { findInvitations, invitationFor, withdrawInvitation } from "./pending-invitations.ts";
 import {
   INVITATION_AGAIN_ANSWERS,
   INVITATIONS_ANSWERS,
@@ -48,7 +48,7 @@ export function invitationRoutes(app: FastifyInstance, platform: Platform): void
         { email: request.body.email.trim() },
         inviterOfCaller(request),
       );
-      const invitation = await findInvitation(db, { everywhere: true, id });
+      const invitation = await invitationFor(db, { everywhere: true, id });
       return reply.code(201).send(invitationRecord(invitation, link));
     },
   );
@@ -59,11 +59,11 @@ export function invitationRoutes(app: FastifyInstance, platform: Platform): void
       const filter = filterOf(request);
       const link = await inviteAgain(
         platform,
-        await findInvitation(db, filter),
+        await invitationFor(db, filter),
         filter,
         inviterOfCaller(request),
       );
-      return reply.code(201).send(invitationRecord(await findInvitation(db, filter), link));
+      return reply.code(201).send(invitationRecord(await invitationFor(db, filter), link));
     },
   );
   app.delete<ById>(

@@ -71,7 +71,7 @@ function readRoutes(app: FastifyInstance, platform: Platform): void {
     "/users/:id",
     { ...answering(reads, USER_ANSWERS), schema: { params: UserParameters } },
     async (request) =>
-      seenRecord(callerOf(request), await findOr404(platform, request.params.id), config.publicUrl),
+      seenRecord(callerOf(request), await userFor(platform, request.params.id), config.publicUrl),
   );
 }
 
@@ -87,16 +87,16 @@ function administrationRoutes(app: FastifyInstance, platform: Platform, remove: 
       const id = request.body.reset_password
         ? await createUserWithLink(platform, fields, actOf(request))
         : await createUser(platform, fields, undefined, actOf(request));
-      return reply.code(201).send(ownRecord(await findOr404(platform, String(id)), true, config.publicUrl));
+      return reply.code(201).send(ownRecord(await userFor(platform, String(id)), true, config.publicUrl));
     },
   );
   app.put<ById & { Body: UserBody }>(
     "/users/:id",
     { ...answering(administers, CHANGED_USER_ANSWERS), schema: { params: UserParameters, body: UserBody } },
     async (request) => {
-      const user = await findOr404(platform, request.params.id);
+      const user = await userFor(platform, request.params.id);
       await changeUser(platform, user, editOf(request.body), actOf(request));
-      return ownRecord(await findOr404(platform, String(user.id)), true, config.publicUrl);
+      return ownRecord(await userFor(platform, String(user.id)), true, config.publicUrl);
     },
   );
   app.get<ById & { Querystring: EmailsQuery }>(
@@ -106,7 +106,7 @@ function administrationRoutes(app: FastifyInstance, platform: Platform, remove: 
       schema: { params: UserParameters, querystring: EmailsQuery },
     },
     async (request, reply) => {
-      const user = await findOr404(platform, request.params.id);
+      const user = await userFor(platform, request.params.id);
       const page = pageOf(request.query);
       setPageHeaders(request, reply, config.publicUrl, page, 1);
       return onPage([emailRecord(user)], page);
@@ -119,7 +119,7 @@ function administrationRoutes(app: FastifyInstance, platform: Platform, remove: 
       schema: { params: UserParameters, querystring: RemovalQuery },
     },
     async (request, reply) => {
-      const user = await findOr404(platform, request.params.id);
+      const user = await userFor(platform, request.params.id);
       await remove(platform, user, request.query.erase ?? false, actOf(request));
       return reply.code(204).send();
     },
@@ -132,7 +132,7 @@ function administrationRoutes(app: FastifyInstance, platform: Platform, remove: 
       `/users/:id/${verb}`,
       { ...answering(administers, USER_STATE_ANSWERS), schema: { params: UserParameters } },
       async (request, reply) => {
-        const user = await findOr404(platform, request.params.id);
+        const user = await userFor(platform, request.params.id);
         await changeState(db, user, state, actOf(request));
         return reply.code(201).header("content-type", "application/json").send("true");
       },
@@ -161,7 +161,7 @@ function editOf(body: UserBody): UserEdit {
   return { username, name, email, password, isAdmin, privateProfile, publicEmail, ...told };
 }
 
-async function findOr404({ db }: Platform, reference: string): Promise<User> {
+async function userFor({ db }: Platform, reference: string): Promise<User> {
   const user = await findUserByReference(db, reference);
   if (!user) throw new Problem("not_found", "404 User Not Found");
   return user;

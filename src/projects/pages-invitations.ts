@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { type Inviter, invite } from "../accounts/invite.ts";
 import { inviteAgain } from "../accounts/invite-again.ts";
-import { findInvitation, findInvitations, withdrawInvitation } from "../accounts/pending-invitations.ts";
+import { findInvitations, invitationFor, withdrawInvitation } from "../accounts/pending-invitations.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { formText } from "../platform/form-text.ts";
 import { queryPage } from "../platform/page-query.ts";
@@ -53,7 +53,7 @@ export function placeInvitationPages(door: PeopleDoor, platform: Platform): void
   });
   door("post", "/invitations/:id/send", async (request, reply, page, id) => {
     const filter = { ...page.place.source, id };
-    const invitation = await findInvitation(platform.db, filter);
+    const invitation = await invitationFor(platform.db, filter);
     try {
       checkLevel(page.place, invitation.accessLevel ?? 0);
       const link = await inviteAgain(platform, invitation, filter, inviterOf(request, page));

@@ -6,8 +6,8 @@ import { inviteAgain } from "../accounts/invite-again.ts";
 import { inviterOfCaller } from "../accounts/inviter-of-caller.ts";
 import {
   changeInvitation,
-  findInvitation,
   findInvitations,
+  invitationFor,
   withdrawInvitation,
 } from "../accounts/pending-invitations.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
@@ -126,11 +126,11 @@ function itemRoutes(app: FastifyInstance, platform: Platform, { kind, placeOf }:
       const place = await placeOf(request);
       const filter = { ...place.source, email: request.params.email };
       const { access_level: accessLevel, expires_at: end } = request.body;
-      const before = await findInvitation(db, filter);
+      const before = await invitationFor(db, filter);
       checkLevel(place, Math.max(before.accessLevel ?? 0, accessLevel ?? 0));
       const memberUntil = expiryOfBody(end);
       await changeInvitation(db, filter, { accessLevel, memberUntil, invitedBy: callerOf(request).id });
-      return placeInvitationRecord(await findInvitation(db, filter));
+      return placeInvitationRecord(await invitationFor(db, filter));
     },
   );
   app.post<OneAt>(
@@ -139,7 +139,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform, { kind, placeOf }:
     async (request, reply) => {
       const place = await placeOf(request);
       const filter = { ...place.source, email: request.params.email };
-      const found = await findInvitation(db, filter);
+      const found = await invitationFor(db, filter);
       checkLevel(place, found.accessLevel ?? 0);
       const link = await inviteAgain(platform, found, filter, inviterOfCaller(request));
       return reply.code(201).send({ status: "success", ...(link ? { links: { [found.email]: link } } : {}) });
