@@ -11,7 +11,7 @@ import { needsAdminViewer } from "./admin-viewer.ts";
 import { redirectWith } from "./browser.ts";
 import { changeUsername } from "./change-username.ts";
 import { checkFormOfAdministrator, sendAdmin } from "./pages-admin-frame.ts";
-import { personNamed } from "./person-named.ts";
+import { personForPage } from "./person-for-page.ts";
 import type { User } from "./user.ts";
 
 const USERS = "/admin/users";
@@ -22,13 +22,13 @@ type Seen = Awaited<ReturnType<typeof needsAdminViewer>>;
 export function adminUsernamePages(app: FastifyInstance, platform: Platform): void {
   app.get<ById>(`${USERS}/:id/username`, async (request, reply) => {
     const browser = await needsAdminViewer(platform, request, reply);
-    const user = await personNamed(platform, request.params.id);
+    const user = await personForPage(platform, request.params.id);
     return show(reply, browser, user, user.username, {});
   });
   app.post<ById>(`${USERS}/:id/username`, async (request, reply) => {
     const home = `${USERS}/${request.params.id.replace(/\D/g, "")}/username`;
     const { browser, act } = await checkFormOfAdministrator(platform, request, reply, home);
-    const user = await personNamed(platform, request.params.id);
+    const user = await personForPage(platform, request.params.id);
     const username = formText(request, "username").trim().replace(/^@/, "");
     try {
       await changeUsername(platform.db, user, username, act);

@@ -17,7 +17,7 @@ import { createUser } from "./create-user.ts";
 import { checkFormOfAdministrator, sendAdmin } from "./pages-admin-frame.ts";
 import { type TypedUser, usersMain } from "./pages-admin-views.ts";
 import { auditTable } from "./pages-audit-views.ts";
-import { personNamed } from "./person-named.ts";
+import { personForPage } from "./person-for-page.ts";
 import type { RemovePerson } from "./removal.ts";
 import { listAuditEntries } from "./store-audit.ts";
 import { countUsers, listUsers } from "./store-users.ts";
@@ -42,14 +42,14 @@ export function adminPages(app: FastifyInstance, platform: Platform, remove: Rem
   ] as const satisfies readonly (readonly [string, string, Work])[]) {
     app.post<{ Params: { id: string } }>(`${HOME}/:id/${verb}`, async (request, reply) => {
       const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
-      const user = await personNamed(platform, request.params.id);
+      const user = await personForPage(platform, request.params.id);
       await work(user, act);
       return redirectWith(platform, request, reply, HOME, { kind: "ok", text: `${user.name} ${words}` });
     });
   }
   app.post<{ Params: { id: string } }>(`${HOME}/:id/password_link`, async (request, reply) => {
     const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
-    const user = await personNamed(platform, request.params.id);
+    const user = await personForPage(platform, request.params.id);
     const link = await createPasswordLink(platform, user.id, act);
     const secrets = { name: user.name, link };
     return redirectWith(platform, request, reply, `${HOME}#link`, { kind: "ok", text: "", secrets });

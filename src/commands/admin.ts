@@ -3,9 +3,9 @@ import { FROM_CONSOLE } from "../accounts/audit.ts";
 import { createPasswordLink } from "../accounts/create-password-link.ts";
 import { createUser } from "../accounts/create-user.ts";
 import { readablePassword } from "../accounts/password.ts";
-import { peopleNamed } from "../accounts/people-named.ts";
 import { pullBackSignIns } from "../accounts/pull-back-sign-ins.ts";
 import { disableTwoFactor, resetPassword } from "../accounts/reset-password.ts";
+import { userIdNamed } from "../accounts/user-id-named.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
 import { pullBackHeartbeats } from "../alerts/pull-back-heartbeats.ts";
 import { acceptMasterKey } from "../operations/check-master-key.ts";
@@ -115,8 +115,8 @@ async function reset(given: Given): Promise<Work> {
 }
 
 async function makeLink(platform: Platform, username: string): Promise<Answer> {
-  const [userId] = await peopleNamed(platform.db, [username], "username");
-  const link = await createPasswordLink(platform, userId as number, FROM_CONSOLE);
+  const userId = await userIdNamed(platform.db, username, "username");
+  const link = await createPasswordLink(platform, userId, FROM_CONSOLE);
   return {
     text: `One-time link for ${username} to set a new password, valid for 24 hours:\n\n  ${link}\n`,
     json: { username, link },

@@ -1,8 +1,8 @@
 /** `gatehouse token create`: creates a personal access token for a user from the console. */
 import { FROM_CONSOLE } from "../accounts/audit.ts";
 import { createToken } from "../accounts/create-token.ts";
-import { peopleNamed } from "../accounts/people-named.ts";
 import { isScope, SCOPES } from "../accounts/scope.ts";
+import { userIdNamed } from "../accounts/user-id-named.ts";
 import type { Config } from "../platform/config.ts";
 import { parseDay } from "../platform/parameters.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -60,14 +60,12 @@ async function create(
   user: string,
   fields: { name: string; scopes: string[]; expiresOn: string | null },
 ): Promise<Answer> {
-  const [userId] = await peopleNamed(db, [user], "username").catch((error) => {
+  const userId = await userIdNamed(db, user, "username").catch((error) => {
     if (!(error instanceof Problem) || error.kind !== "not_found") throw error;
     throw new Problem("not_found", `There is no user ${user}.`);
   });
   const { scopes, expiresOn } = fields;
-  const { token, secret } = await db.transaction((tx) =>
-    createToken(tx, userId as number, fields, FROM_CONSOLE),
-  );
+  const { token, secret } = await db.transaction((tx) => createToken(tx, userId, fields, FROM_CONSOLE));
   return {
     text: `Token for ${user} (${scopes.join(", ")}), shown only once:\n\n  ${secret}\n`,
     json: { id: token.id, user, scopes, expires_at: expiresOn, token: secret },

@@ -1,7 +1,7 @@
 /** `/<project>/-/members` and `/groups/<group>/-/members`: the members, for Maintainers and Owners. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
-import { peopleNamed } from "../accounts/people-named.ts";
+import { userIdNamed } from "../accounts/user-id-named.ts";
 import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import { queryPage } from "../platform/page-query.ts";
@@ -36,8 +36,8 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
     try {
       const expiresAt = expiryOfForm(typed.expiresAt);
       const accessLevel = levelOf(typed.accessLevel);
-      const userIds = await peopleNamed(platform.db, [typed.username], "username").catch(unknownHere);
-      await addMembers(changeOf(platform, record, page), userIds, { accessLevel, expiresAt });
+      const userId = await userIdNamed(platform.db, typed.username, "username").catch(unknownHere);
+      await addMembers(changeOf(platform, record, page), [userId], { accessLevel, expiresAt });
       const text = `${typed.username} is now ${roleName(accessLevel)}.`;
       return await redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "ok", text });
     } catch (error) {

@@ -1,7 +1,7 @@
 /** `GET /users/:id/memberships`: what a user was added to, for administrators (decision 0286). */
 import type { FastifyInstance } from "fastify";
 import { needsAdministrator } from "../accounts/caller.ts";
-import { peopleNamed } from "../accounts/people-named.ts";
+import { userIdNamed } from "../accounts/user-id-named.ts";
 import { UserParameters } from "../accounts/wire-users.ts";
 import { answering } from "../platform/answers.ts";
 import { pageOf, pageParameters, rowsOf, setPageHeaders } from "../platform/pagination.ts";
@@ -30,7 +30,7 @@ export function membershipRoutes(app: FastifyInstance, platform: Platform): void
       schema: { params: UserParameters, querystring: MembershipsQuery },
     },
     async (request, reply) => {
-      const [userId] = (await peopleNamed(db, [request.params.id], "id")) as [number];
+      const userId = await userIdNamed(db, request.params.id, "id");
       const { type } = request.query;
       const page = pageOf(request.query);
       const [total, memberships] = await Promise.all([

@@ -8,8 +8,8 @@ import {
   needsAdministrator,
   needsScope,
 } from "../accounts/caller.ts";
-import { peopleNamed } from "../accounts/people-named.ts";
 import { namespaceFor, namespaceOfUser } from "../accounts/set-plan.ts";
+import { userIdNamed } from "../accounts/user-id-named.ts";
 import { UserParameters } from "../accounts/wire-users.ts";
 import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
@@ -169,7 +169,7 @@ function ownerRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { params: UserParameters, querystring: ProjectsQuery },
     },
     async (request, reply) => {
-      const [ownerId] = await peopleNamed(db, [request.params.id], "id");
+      const ownerId = await userIdNamed(db, request.params.id, "id");
       return sendProjects(platform, request, reply, { ownerId });
     },
   );

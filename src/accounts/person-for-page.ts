@@ -6,7 +6,7 @@ import { findUser } from "./store.ts";
 import type { User } from "./user.ts";
 
 /** @throws Problem not_found: no such person, or one who can never sign in */
-export async function personNamed({ db }: Platform, id: string): Promise<User> {
+export async function personForPage({ db }: Platform, id: string): Promise<User> {
   const user = await findUser(db, idIn(id));
   if (!user || user.isPlaceholder) throw new Problem("not_found", "404 Not Found");
   return user;
