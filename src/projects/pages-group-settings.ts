@@ -11,6 +11,7 @@ import { errorSummary, postForm, shownField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { groupNav } from "../ui/navigation.ts";
+import { actOfAsker } from "./asker.ts";
 import { changeGroup } from "./change-group.ts";
 import { navGroup, type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
 import {
@@ -43,7 +44,7 @@ export function groupSettingsPages(app: FastifyInstance, platform: Platform): vo
     try {
       checkDescription(typed);
       const visibility = chosen === undefined ? undefined : typedVisibility({ visibility: chosen });
-      const act = { actorId: page.asker.id, ip: request.ip };
+      const act = actOfAsker(page.asker, request);
       await changeGroup(platform.db, page.asker, act, page.group.id, { ...change, visibility });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;

@@ -11,6 +11,7 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Forbidden, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
+import { actOfAsker } from "./asker.ts";
 import { checkLevel } from "./change-members.ts";
 import { expiryOfForm } from "./expiry.ts";
 import { invitationsMain, type TypedInvitation } from "./pages-invitations-views.ts";
@@ -65,7 +66,7 @@ export function placeInvitationPages(door: PeopleDoor, platform: Platform): void
     }
   });
   door("post", "/invitations/:id/withdraw", async (request, reply, page, id) => {
-    const act = { actorId: page.asker.id, ip: request.ip };
+    const act = actOfAsker(page.asker, request);
     await withdrawInvitation(platform.db, { ...page.place.source, id }, act);
     const text = "The invitation is withdrawn. Its link no longer works.";
     return redirectWith(platform, request, reply, home(page), { kind: "ok", text });

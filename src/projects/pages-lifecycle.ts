@@ -8,7 +8,7 @@ import { needsFreshProof, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { archivePlace } from "./archive-place.ts";
-import type { Asker } from "./asker.ts";
+import { type Asker, actOfAsker } from "./asker.ts";
 import { type PlaceKind, settingsAddress } from "./lifecycle.ts";
 import { markPlace } from "./mark-place.ts";
 import { openGroupPage } from "./open-group-page.ts";
@@ -29,8 +29,6 @@ interface Owned {
   again: (wrong: TypedPath) => unknown;
 }
 
-const actOf = (request: FastifyRequest, { id: actorId }: Asker): Act => ({ actorId, ip: request.ip });
-
 type Handler = (request: FastifyRequest, reply: FastifyReply, owned: Owned) => Promise<unknown>;
 
 export function lifecyclePages(app: FastifyInstance, at: ProjectPages, platform: Platform): void {
@@ -43,7 +41,13 @@ export function lifecyclePages(app: FastifyInstance, at: ProjectPages, platform:
       if (!page) return reply;
       const { project: place, asker: owner } = page;
       const again = (wrong: TypedPath) => showProjectSettings(platform, reply, page, { typed: place }, wrong);
-      return handler(request, reply, { kind: "project", place, owner, act: actOf(request, owner), again });
+      return handler(request, reply, {
+        kind: "project",
+        place,
+        owner,
+        act: actOfAsker(owner, request),
+        again,
+      });
     };
     at.post(`/-/settings/${suffix}`, ofProject, "/-/settings/general");
     app.post(`/groups/:path/-/settings/${suffix}`, async (request, reply) => {
@@ -51,7 +55,7 @@ export function lifecyclePages(app: FastifyInstance, at: ProjectPages, platform:
       if (!page) return reply;
       const { group: place, asker: owner } = page;
       const again = (wrong: TypedPath) => showGroupSettings(platform, reply, page, { typed: place }, wrong);
-      return handler(request, reply, { kind: "group", place, owner, act: actOf(request, owner), again });
+      return handler(request, reply, { kind: "group", place, owner, act: actOfAsker(owner, request), again });
     });
   };
   form("archive", async (request, reply, owned) => {

@@ -45,7 +45,7 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
       return membersPage(platform, reply, page, { typed, faults, number: 1, inheritedNumber: 1 });
     }
   });
-  const changing = (act: Act) => changingMember(platform, record, act);
+  const changing = (action: MemberAction) => changingMember(platform, record, action);
   door(
     "post",
     "/members/:id",
@@ -81,18 +81,18 @@ function endWords(expiresAt: Date | null | undefined): string {
 }
 
 /** Returns the message, and the resulting level of the member. */
-type Act = (
+type MemberAction = (
   change: Change,
   userId: number,
   request: FastifyRequest,
 ) => Promise<{ text: string; accessLevel: number }>;
 
 /** The handler of a form about one member; a refusal is shown above the list. */
-function changingMember(platform: Platform, record: RecordHappenings, act: Act): PeopleHandler {
+function changingMember(platform: Platform, record: RecordHappenings, action: MemberAction): PeopleHandler {
   return async (request, reply, page, userId) => {
     const isSelf = userId === page.asker.id && !page.asker.isAdmin;
     try {
-      const { text, accessLevel } = await act(changeOf(platform, record, page), userId, request);
+      const { text, accessLevel } = await action(changeOf(platform, record, page), userId, request);
       // People who remove themselves or lower their own role may no longer see the list.
       const isOut = isSelf && accessLevel < levelToChange(page.kind);
       const back = isOut ? `/${page.fullPath}` : `${home(page)}#main`;

@@ -12,7 +12,7 @@ import { errorSummary, type Option, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
 import { groupNav, projectNav, type SideNav } from "../ui/navigation.ts";
-import type { Asker } from "./asker.ts";
+import { type Asker, actOfAsker } from "./asker.ts";
 import { type Lifecycle, readOnlyState } from "./lifecycle.ts";
 import { moveGroup } from "./move-group.ts";
 import { moveProject } from "./move-project.ts";
@@ -27,7 +27,7 @@ import { TransferRefused } from "./transfer-refused.ts";
 const ADDRESS = "/-/settings/move";
 
 /** The project or group to move, as the form needs it. */
-interface Moved {
+interface MovablePlace {
   kind: "project" | "group";
   name: string;
   fullPath: string;
@@ -54,23 +54,23 @@ interface Typed {
 export function movePages(app: FastifyInstance, at: ProjectPages, platform: Platform): void {
   at.get(ADDRESS, async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, { role: "owner" });
-    return page ? show(platform, reply, projectOf(platform, page)) : reply;
+    return page ? show(platform, reply, movableProject(platform, page)) : reply;
   });
   at.post(ADDRESS, async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, { role: "owner" });
-    return page ? moveIt(platform, request, reply, projectOf(platform, page)) : reply;
+    return page ? moveIt(platform, request, reply, movableProject(platform, page)) : reply;
   });
   app.get(`/groups/:path${ADDRESS}`, async (request, reply) => {
     const page = await openGroupPage(platform, request, reply);
-    return page ? show(platform, reply, groupOf(platform, page)) : reply;
+    return page ? show(platform, reply, movableGroup(platform, page)) : reply;
   });
   app.post(`/groups/:path${ADDRESS}`, async (request, reply) => {
     const page = await openGroupPage(platform, request, reply);
-    return page ? moveIt(platform, request, reply, groupOf(platform, page)) : reply;
+    return page ? moveIt(platform, request, reply, movableGroup(platform, page)) : reply;
   });
 }
 
-function projectOf({ db }: Platform, { browser, asker, project, nav }: SignedInPage): Moved {
+function movableProject({ db }: Platform, { browser, asker, project, nav }: SignedInPage): MovablePlace {
   return {
     kind: "project",
     name: project.name,
@@ -87,14 +87,14 @@ function projectOf({ db }: Platform, { browser, asker, project, nav }: SignedInP
     groupId: undefined,
     placeId: project.namespaceId,
     move: async (place, request) => {
-      const act = { actorId: asker.id, ip: request.ip };
+      const act = actOfAsker(asker, request);
       const { id } = await namespaceAt(db, place);
       return `/${await moveProject(db, asker, act, project.id, id)}`;
     },
   };
 }
 
-function groupOf({ db }: Platform, { browser, asker, group, crumbs }: OpenGroupPage): Moved {
+function movableGroup({ db }: Platform, { browser, asker, group, crumbs }: OpenGroupPage): MovablePlace {
   return {
     kind: "group",
     name: group.name,
@@ -110,14 +110,14 @@ function groupOf({ db }: Platform, { browser, asker, group, crumbs }: OpenGroupP
     move: async (place, request) => {
       const parent = place === "" ? null : await findGroupEverAt(db, asker, place);
       if (parent === undefined) throw new Problem("not_found", "404 Group Not Found");
-      const act = { actorId: asker.id, ip: request.ip };
+      const act = actOfAsker(asker, request);
       const to = { groupId: group.id, parentId: parent?.id ?? null };
       return `/${await moveGroup(db, asker, act, to)}`;
     },
   };
 }
 
-async function moveIt(platform: Platform, request: FastifyRequest, reply: FastifyReply, moved: Moved) {
+async function moveIt(platform: Platform, request: FastifyRequest, reply: FastifyReply, moved: MovablePlace) {
   const typed: Typed = {
     place: formText(request, "place").trim(),
     confirm: formText(request, "confirm").trim(),
@@ -148,7 +148,7 @@ function faultOf(error: unknown): string | undefined {
 async function show(
   { db }: Platform,
   reply: FastifyReply,
-  moved: Moved,
+  moved: MovablePlace,
   typed: Typed = { place: "", confirm: "" },
   faults: { place?: string; confirm?: string } = {},
 ) {
@@ -175,7 +175,7 @@ async function show(
 }
 
 /** The choices besides groups: the top level, or one's own namespace. */
-function beside({ kind, placeId, fullPath, browser }: Moved): Option[] {
+function beside({ kind, placeId, fullPath, browser }: MovablePlace): Option[] {
   if (kind === "project") {
     const own = browser.viewer?.username;
     return own === undefined || fullPath.startsWith(`${own}/`) ? [] : [optionOf(own)];
@@ -184,7 +184,7 @@ function beside({ kind, placeId, fullPath, browser }: Moved): Option[] {
 }
 
 function moveForm(
-  moved: Moved,
+  moved: MovablePlace,
   typed: Typed,
   faults: { place?: string; confirm?: string },
   places: Places,

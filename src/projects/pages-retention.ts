@@ -12,6 +12,7 @@ import { errorSummary, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
+import { actOfAsker } from "./asker.ts";
 import { keepEvents } from "./keep-events.ts";
 import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { ProjectPages } from "./page-route.ts";
@@ -37,7 +38,7 @@ export function retentionPages(at: ProjectPages, platform: Platform): void {
       return retentionPage(reply, page, typed, { shortened: days });
     }
     try {
-      await keepEvents(platform.db, { actorId: page.asker.id, ip: request.ip }, page.project, days);
+      await keepEvents(platform.db, actOfAsker(page.asker, request), page.project, days);
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       const words = `Days must be a whole number from 1 to ${MOST_DAYS}.`;

@@ -13,6 +13,7 @@ import { errorSummary, postForm, shownField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
+import { actOfAsker } from "./asker.ts";
 import { changeProject } from "./change-project.ts";
 import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { ProjectPages } from "./page-route.ts";
@@ -53,7 +54,7 @@ export function projectSettingsPages(at: ProjectPages, platform: Platform): void
       checkDescription(typed);
       const visibility = chosen === undefined ? undefined : typedVisibility({ visibility: chosen });
       const namespace = await namespaceFor(platform.db, project.namespaceId);
-      const act = { actorId: page.asker.id, ip: request.ip };
+      const act = actOfAsker(page.asker, request);
       await changeProject(platform.db, act, project, namespace.visibility, { ...change, visibility });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
