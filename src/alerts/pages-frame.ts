@@ -9,7 +9,7 @@ import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
 import { askerOf } from "../projects/asker.ts";
 import { readOnlyNotice } from "../projects/lifecycle.ts";
-import { addressNow, forWhom, seenPages } from "../projects/open-project-page.ts";
+import { addressNow, roleNeededWords, seenPages } from "../projects/open-project-page.ts";
 import { browserAt, type PageBrowser } from "../projects/page-browser.ts";
 import { Moved, type PagePlace } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
@@ -53,7 +53,7 @@ export async function visit(
   if (!viewer) throw new SignInNeeded();
   const asker = { ...askerOf(viewer), changes: request.method === "POST" };
   const project = await visibleProject(platform.db, asker, place.projectPath);
-  if (!isAtLeast(project.access, role)) throw new Problem("forbidden", forWhom(role));
+  if (!isAtLeast(project.access, role)) throw new Problem("forbidden", roleNeededWords(role));
   const moved = addressNow(request, place.projectPath, project);
   if (moved !== undefined) throw new Moved(moved);
   const act = { actorId: viewer.userId, ip: request.ip };

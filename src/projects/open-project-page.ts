@@ -81,7 +81,7 @@ export async function openProjectPage(
   if (!project) throw new Problem("not_found", "404 Not Found");
   if (role) {
     if (!asker) throw new SignInNeeded();
-    if (!isAtLeast(project.access, role)) throw new Problem("forbidden", forWhom(role));
+    if (!isAtLeast(project.access, role)) throw new Problem("forbidden", roleNeededWords(role));
   }
   if (asker?.changes && !allowsReadOnly) checkWritable("project", project);
   const moved = addressNow(request, projectPath, project);
@@ -112,7 +112,7 @@ export function addressNow(
 }
 
 /** Who a page of a project is for, said to people whose role is too low. */
-export function forWhom(role: Role): string {
+export function roleNeededWords(role: Role): string {
   return `This page is for people who are at least ${roleName(ROLES[role])} of the project.`;
 }
 
