@@ -1,4 +1,5 @@
 /** An alert: its statuses, and its row as it is read (spec: States). */
+import type { User } from "../accounts/user.ts";
 import {
   boolean,
   bytes,
@@ -33,7 +34,7 @@ export interface Assignee {
   id: number;
   username: string;
   name: string;
-  state: "active" | "blocked";
+  state: User["state"];
 }
 
 export const AlertRow = row({

@@ -1,4 +1,5 @@
 /** An incident: what people work on when an alert needs them, and how its description is built from a report. */
+import { USER_STATES } from "../accounts/user.ts";
 import type { AuthoredFilter } from "../platform/authored-filter.ts";
 import { cutText } from "../platform/cut-text.ts";
 import { isObject } from "../platform/json-object.ts";
@@ -23,12 +24,12 @@ export const IncidentRow = row({
   authorId: nullable(integer),
   authorUsername: nullable(text),
   authorName: nullable(text),
-  authorState: nullable(oneOf(["active", "blocked"])),
+  authorState: nullable(oneOf(USER_STATES)),
   closedAt: nullable(instant),
   closedById: nullable(integer),
   closedByUsername: nullable(text),
   closedByName: nullable(text),
-  closedByState: nullable(oneOf(["active", "blocked"])),
+  closedByState: nullable(oneOf(USER_STATES)),
   noteCount: integer,
   createdAt: instant,
   updatedAt: instant,

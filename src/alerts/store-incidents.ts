@@ -1,4 +1,5 @@
 /** Statements about incidents and their notes. */
+import { USER_STATES } from "../accounts/user.ts";
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
@@ -216,7 +217,7 @@ export const NoteRow = row({
   authorId: nullable(integer),
   authorUsername: nullable(text),
   authorName: nullable(text),
-  authorState: nullable(oneOf(["active", "blocked"])),
+  authorState: nullable(oneOf(USER_STATES)),
   createdAt: instant,
   updatedAt: instant,
 });

@@ -1,10 +1,11 @@
 /** Statements about the people who took part in an incident. */
+import { USER_STATES } from "../accounts/user.ts";
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 
-const ParticipantRow = row({ id: integer, username: text, name: text, state: oneOf(["active", "blocked"]) });
+const ParticipantRow = row({ id: integer, username: text, name: text, state: oneOf(USER_STATES) });
 export type Participant = RowOf<typeof ParticipantRow>;
 
 /** Who opened the incident, and whoever wrote or caused a line of its timeline. */

@@ -1,4 +1,5 @@
 /** An event: its actions and target types, which pairs of them are allowed, and its row as the database returns it. */
+import { USER_STATES } from "../accounts/user.ts";
 import { boolean, instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import type { PushedCommit } from "./commit.ts";
 
@@ -133,7 +134,7 @@ export const EventRow = row({
   authorId: integer,
   authorUsername: text,
   authorName: text,
-  authorState: oneOf(["active", "blocked"]),
+  authorState: oneOf(USER_STATES),
   /** The wide number of what a comment is on. */
   noteableNumber: nullable(integer),
   /** Whether it is about an incident or project of the service itself, which has a page. */

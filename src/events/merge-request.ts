@@ -1,4 +1,5 @@
 /** A merge request as far as it is known from events. */
+import { USER_STATES } from "../accounts/user.ts";
 import type { AuthoredFilter } from "../platform/authored-filter.ts";
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
@@ -30,6 +31,6 @@ export const MergeRequestRow = row({
   authorId: nullable(integer),
   authorUsername: nullable(text),
   authorName: nullable(text),
-  authorState: nullable(oneOf(["active", "blocked"])),
+  authorState: nullable(oneOf(USER_STATES)),
 });
 export type MergeRequest = RowOf<typeof MergeRequestRow>;
