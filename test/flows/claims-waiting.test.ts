@@ -77,11 +77,11 @@ test("a pending claim is on the start page of those who may answer it until it i
   assert.deepEqual(await waits("max"), [one, two]);
   for (const who of ["dev", "gus", "stan"] as const) assert.deepEqual(await waits(who), []);
   // Claims cannot be answered in archived projects (decision 0153).
-  const rests = (word: "archive" | "unarchive") =>
+  const turn = (word: "archive" | "unarchive") =>
     world.call(`/api/v4/projects/acme%2Frocket/${word}`, { as: "olga", method: "POST" });
-  await rests("archive");
+  await turn("archive");
   assert.deepEqual(await waits("max"), [two]);
-  await rests("unarchive");
+  await turn("unarchive");
 
   const asked = (await world.call("/api/v4/user/outside_identities", { as: "gus" })).json;
   const numberOf = (login: string) => asked.find((one: { username: string }) => one.username === login).id;

@@ -414,7 +414,7 @@ export const change = fc.oneof(
   },
   {
     arbitrary: fc.record({
-      do: fc.constant("rest" as const),
+      do: fc.constant("archive" as const),
       inGroup: fc.boolean(),
       place: fc.nat(),
       word: fc.constantFrom("archive", "unarchive", "unarchive"),
@@ -512,7 +512,7 @@ export async function apply(one: Change): Promise<void> {
       else await ada("PUT", `/users/${person}`, { private_profile: what === "hide" });
       return;
     }
-    case "rest":
+    case "archive":
       await ada("POST", `/${root}/${placeId}/${one.word}`);
       return;
     case "keep":

@@ -7,7 +7,7 @@ import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 /** Routes that end or continue archiving or removal, and the receiver, which has its own message. */
-const FOR_THE_REST =
+const LIFECYCLE =
   /\/(archive|unarchive|restore|delete|event_sources\/\{?:?identifier\}?\/receive)$|^DELETE \/api\/v4\/(projects|groups)\/\{id\}$/;
 
 let world: World;
@@ -24,7 +24,7 @@ test("every API operation that writes refuses an archived project or group, whoe
     ({ path, method }) =>
       method !== "GET" &&
       /^\/api\/v4\/(projects|groups)\/\{id\}/.test(path) &&
-      !FOR_THE_REST.test(`${method} ${path}`),
+      !LIFECYCLE.test(`${method} ${path}`),
   );
   assert.ok(writes.length > 50, `${writes.length} operations`);
   const taken: string[] = [];
@@ -56,7 +56,7 @@ test("every form of the pages refuses an archived project or group (decision 015
       method === "POST" &&
       (path.startsWith("/:project") ||
         /^\/groups\/:path\/-\/(members|invitations|settings)(?!\/applications)/.test(path)) &&
-      !FOR_THE_REST.test(`POST ${path}`),
+      !LIFECYCLE.test(`POST ${path}`),
   );
   assert.ok(forms.length > 40, `${forms.length} forms`);
   await olga.get("/projects/new");
