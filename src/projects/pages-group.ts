@@ -25,7 +25,7 @@ const PER_PAGE = 20;
 /** The most subgroups shown; the others are found by their paths. */
 const MOST_BELOW = 100;
 
-/** Sends the group at this path; undefined if there is none that the viewer may see. */
+/** Sends the group that has this path; undefined if there is none that the viewer may see. */
 export async function groupPage(
   platform: Platform,
   request: FastifyRequest,
@@ -37,9 +37,7 @@ export async function groupPage(
   const browser = await browserOf(platform, request, reply);
   const asker = askerOf(browser.viewer);
   const group = await groupAt(db, asker, path);
-  if (!group) {
-    return (await redirectMoved(platform, request, reply, path, asker)) ? reply : undefined;
-  }
+  if (!group) return undefined;
   const number = queryPage(request);
   const filter = { namespaceId: group.id, limit: PER_PAGE, offset: (number - 1) * PER_PAGE };
   const now = new Date();
@@ -71,6 +69,17 @@ export async function groupPage(
   const { feeds } = happened;
   const side = groupNav("overview", nav);
   return sendPage(reply, appPage({ ...frame, feeds, title: group.name, crumbs, nav: side, main }));
+}
+
+/** Leads from a former path of a group to its present one; undefined if the viewer sees no group that had this path. */
+export async function formerGroupPage(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+) {
+  const { viewer } = await browserOf(platform, request, reply);
+  return (await redirectMoved(platform, request, reply, path, askerOf(viewer))) ? reply : undefined;
 }
 
 /** The links by which the viewer adds a group or project, each false where they may not. */

@@ -1,8 +1,9 @@
 /** The overview of a project. */
 import type { FastifyReply } from "fastify";
-import { frameOf } from "../accounts/browser.ts";
+import { frameOf, SignInNeeded } from "../accounts/browser.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
 import { linkButton } from "../ui/button.ts";
 import {
   type ActiveGroup,
@@ -22,7 +23,7 @@ import { projectNav } from "../ui/navigation.ts";
 import { timeAgo, timeDay } from "../ui/time.ts";
 import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { ProjectPages } from "./page-route.ts";
-import { groupPage } from "./pages-group.ts";
+import { formerGroupPage, groupPage } from "./pages-group.ts";
 import { standing } from "./pages-views.ts";
 import { isAtLeast, roleName } from "./role.ts";
 import { countEnvironments } from "./store-environments.ts";
@@ -43,8 +44,17 @@ export function projectPages(at: ProjectPages, platform: Platform, overviews: Ov
     const group = await groupPage(platform, request, reply, projectPath, overviews.ofGroup);
     // A reply that is awaited is undefined once it is sent.
     if (group !== undefined || reply.sent) return reply;
-    const page = await openProjectPage(platform, request, reply, projectPath);
-    return page ? overview(platform, reply, page, overviews) : reply;
+    try {
+      const page = await openProjectPage(platform, request, reply, projectPath);
+      return page ? await overview(platform, reply, page, overviews) : reply;
+    } catch (error) {
+      // Last, since a project may have got the former path of a group.
+      if (!(error instanceof SignInNeeded || (error instanceof Problem && error.kind === "not_found")))
+        throw error;
+      await formerGroupPage(platform, request, reply, projectPath);
+      if (reply.sent) return reply;
+      throw error;
+    }
   });
   // The address of the repository in the records: there is no repository here, so it leads to the project.
   at.get(".git", async (request, reply, { projectPath }) => {
@@ -52,6 +62,7 @@ export function projectPages(at: ProjectPages, platform: Platform, overviews: Ov
     return page ? reply.redirect(`/${page.project.fullPath}`, 302) : reply;
   });
   at.name((request, reply, name) => groupPage(platform, request, reply, name, overviews.ofGroup));
+  at.name((request, reply, name) => formerGroupPage(platform, request, reply, name));
 }
 
 async function overview({ db }: Platform, reply: FastifyReply, page: OpenPage, overviews: Overviews) {

@@ -109,3 +109,13 @@ test("a form that was opened before the group was renamed is accepted, and so ar
   const stan = await signedIn(world, "stan");
   assert.equal((await stan.submit("/groups/old/-/members", member, "/groups/new")).status, 404);
 });
+
+test("a project that got the former path of a group has its page, which the redirect of the group does not hide (decision 0122)", async () => {
+  await api("/groups", { json: { name: "Sub", path: "sub", parent_id: group, visibility: "private" } });
+  await api("/groups/new%2Fsub", { method: "PUT", json: { path: "moved" } }, 200);
+  const olga = await signedIn(world, "olga");
+  assert.equal((await olga.get("/new/sub")).location, "/new/moved");
+  await api("/projects", { json: { name: "Sub", path: "sub", namespace_id: group } });
+  const page = await olga.get("/new/sub");
+  assert.deepEqual([page.status, /<h1[^>]*>Sub</.test(page.text)], [200, true], page.text);
+});
