@@ -48,12 +48,19 @@ export interface Browser {
   readonly fresh: boolean;
 }
 
-/** What the frame of every page needs: the viewer, the theme and the message of the redirect to it. */
-export function frameOf(browser: Browser): {
+/** The browser of somebody who is signed in. */
+export type SignedInBrowser = Browser & { viewer: SignedIn };
+
+interface Frame {
   viewer: Viewer | undefined;
   theme: Theme;
   messages: { kind: Flash["kind"]; text: string }[];
-} {
+}
+
+/** What the frame of every page needs: the viewer, the theme and the message of the redirect to it. */
+export function frameOf(browser: SignedInBrowser): Frame & { viewer: Viewer };
+export function frameOf(browser: Browser): Frame;
+export function frameOf(browser: Browser): Frame {
   const { viewer, csrfToken, theme, flash } = browser;
   return {
     viewer: viewer && {
@@ -142,7 +149,11 @@ export async function holdSession(
 }
 
 /** The signed-in person. @throws SignInNeeded: nobody is signed in; the pages answer with the sign-in form */
-export async function needsViewer(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+export async function needsViewer(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SignedInBrowser> {
   const browser = await browserOf(platform, request, reply);
   if (!browser.viewer) throw new SignInNeeded();
   return { ...browser, viewer: browser.viewer };
@@ -205,18 +216,6 @@ export class StaleForm extends Problem {
   constructor() {
     super("forbidden", "This form is too old or was sent from another site.");
   }
-}
-
-/** Where to go after signing in: the page that was asked for, else the start page. Removes it from the session. */
-export async function takeReturnPath(
-  platform: Platform,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<string> {
-  const browser = await browserOf(platform, request, reply);
-  const returnTo = browsers.get(request)?.returnTo;
-  if (returnTo) await updateSessionReturn(platform.db, browser.digest, null);
-  return (returnTo && ownPath(returnTo)) || "/";
 }
 
 /** The return path of the session. */

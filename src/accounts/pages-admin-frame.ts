@@ -4,10 +4,10 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
-import { type AdminPage, adminNav, type Viewer } from "../ui/navigation.ts";
+import { type AdminPage, adminNav } from "../ui/navigation.ts";
 import { actOfViewer } from "./act-of-viewer.ts";
 import { needsAdminViewer } from "./admin-viewer.ts";
-import { type Browser, checkForm, frameOf, needsFreshProof } from "./browser.ts";
+import { checkForm, frameOf, needsFreshProof, type SignedInBrowser } from "./browser.ts";
 
 /**
  * Checks the form and returns the administrator, whose password must have been proven recently.
@@ -28,7 +28,7 @@ export async function checkFormOfAdministrator(
 /** Sends an administrators' page; `failed`: a form was refused. */
 export function sendAdmin(
   reply: FastifyReply,
-  browser: Browser,
+  browser: SignedInBrowser,
   page: { title: string; current: AdminPage; main: Html; failed?: boolean },
 ): FastifyReply {
   const frame = frameOf(browser);
@@ -37,7 +37,7 @@ export function sendAdmin(
   const crumbs = [{ label: "Administration", href: "/admin" }, ...here];
   // Personal settings pages have the same headings, so the title says which one this is.
   const shown = current === "overview" ? title : `${title} · Administration`;
-  const nav = adminNav(current, frame.viewer as Viewer);
+  const nav = adminNav(current, frame.viewer);
   return sendPage(
     reply,
     appPage({ ...frame, title: shown, failed, crumbs, nav, main }),

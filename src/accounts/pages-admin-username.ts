@@ -8,7 +8,7 @@ import { card, pageHead, stack } from "../ui/card.ts";
 import { csrfField, errorSummary, faultOf, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { needsAdminViewer } from "./admin-viewer.ts";
-import { redirectWith } from "./browser.ts";
+import { redirectWith, type SignedInBrowser } from "./browser.ts";
 import { changeUsername } from "./change-username.ts";
 import { checkFormOfAdministrator, sendAdmin } from "./pages-admin-frame.ts";
 import { personForPage } from "./person-for-page.ts";
@@ -16,7 +16,6 @@ import type { User } from "./user.ts";
 
 const USERS = "/admin/users";
 type ById = { Params: { id: string } };
-type Seen = Awaited<ReturnType<typeof needsAdminViewer>>;
 
 /** The form, which needs a recent proof of the password; 404 for everybody but administrators. */
 export function adminUsernamePages(app: FastifyInstance, platform: Platform): void {
@@ -41,7 +40,13 @@ export function adminUsernamePages(app: FastifyInstance, platform: Platform): vo
   });
 }
 
-function show(reply: FastifyReply, browser: Seen, user: User, typed: string, faults: FieldProblem["fields"]) {
+function show(
+  reply: FastifyReply,
+  browser: SignedInBrowser,
+  user: User,
+  typed: string,
+  faults: FieldProblem["fields"],
+) {
   const error = faultOf(faults, "username", "Username");
   const head = pageHead({
     heading: `Username of ${user.name}`,

@@ -13,9 +13,8 @@ import { secretField } from "../ui/secret.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
-import type { Browser } from "./browser.ts";
+import type { SignedInBrowser } from "./browser.ts";
 import type { Flash } from "./flash.ts";
-import type { SignedIn } from "./session.ts";
 import type { User } from "./user.ts";
 
 const HOME = "/admin/users";
@@ -47,10 +46,14 @@ export interface UsersShown {
 }
 
 type Faults = Readonly<Record<string, readonly string[]>>;
-type Seen = Browser & { viewer: SignedIn };
 
 /** The link that was just made, if any, the list, and the form for a new user. */
-export function usersMain(browser: Seen, shown: UsersShown, typed: TypedUser, faults: Faults): Html {
+export function usersMain(
+  browser: SignedInBrowser,
+  shown: UsersShown,
+  typed: TypedUser,
+  faults: Faults,
+): Html {
   const head = pageHead({
     heading: "Users",
     lead: "Everybody with an account on this Gatehouse.",
@@ -92,7 +95,7 @@ function linkCard(flash: Flash | undefined): Html | false {
   });
 }
 
-function userTable(browser: Seen, { users, now }: UsersShown): Html {
+function userTable(browser: SignedInBrowser, { users, now }: UsersShown): Html {
   return table<User>({
     caption: "Users",
     rows: users,
@@ -133,7 +136,7 @@ interface Question {
   harmless?: boolean;
 }
 
-function actions({ csrfToken, viewer }: Seen, user: User): Html {
+function actions({ csrfToken, viewer }: SignedInBrowser, user: User): Html {
   const { id, name, state, isAdmin } = user;
   const button = (path: string, words: string) => {
     const inside = html`${words}<span class="sr"> for ${name}</span>`;

@@ -134,7 +134,7 @@ type Named = Invitation & { nameRole: NameRole };
 
 function show(reply: FastifyReply, browser: Browser, token: string, invitation: Named, shown: Shown) {
   const page = browser.viewer
-    ? memberPage(browser, token, invitation)
+    ? memberPage(browser, browser.viewer.username, token, invitation)
     : newcomerPage(browser, token, invitation, shown);
   const failed = Object.keys(shown.faults ?? {}).length > 0;
   return sendPage(reply, page, { referrerPolicy: "no-referrer", ...(failed ? { status: 422 } : {}) });
@@ -149,12 +149,11 @@ function leadOf({ inviterName, place, accessLevel, memberUntil, nameRole }: Name
     : `${inviterName} invites you ${what}.`;
 }
 
-function memberPage(browser: Browser, token: string, invitation: Named): Html {
-  const viewer = browser.viewer as NonNullable<Browser["viewer"]>;
+function memberPage(browser: Browser, username: string, token: string, invitation: Named): Html {
   const isForMembers = invitation.accessLevel !== null;
   const acceptForm = html`<form class="form mt" action="/users/invitations/${token}" method="post">${csrfField(browser.csrfToken)}
-${submitButton(`Accept as @${viewer.username}`, { tone: "primary", size: "lg block" })}</form>`;
-  const useless = html`<p class="mt">You are signed in as @${viewer.username} and need no other account. The link stays good for ${invitation.email}.</p><div class="btn-row mt">${linkButton("To the start page", "/")}</div>`;
+${submitButton(`Accept as @${username}`, { tone: "primary", size: "lg block" })}</form>`;
+  const useless = html`<p class="mt">You are signed in as @${username} and need no other account. The link stays good for ${invitation.email}.</p><div class="btn-row mt">${linkButton("To the start page", "/")}</div>`;
   return gatePage({
     ...frameOf(browser),
     title: "Invitation",

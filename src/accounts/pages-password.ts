@@ -20,6 +20,7 @@ import {
   needsViewer,
   redirectWith,
   renewSession,
+  type SignedInBrowser,
 } from "./browser.ts";
 import { changePassword, type EndOtherTokens } from "./change-password.ts";
 import { sendLinkOver } from "./pages-link-over.ts";
@@ -112,12 +113,12 @@ function errorsOf(error: unknown): Errors | undefined {
   return error.kind === "too_many" ? { current: error.message } : undefined;
 }
 
-function show(reply: FastifyReply, browser: Browser, { current, next }: Errors) {
+function show(reply: FastifyReply, browser: SignedInBrowser, { current, next }: Errors) {
   const head = pageHead({
     heading: "Password",
     lead: "A new password ends every session but this one. Programs that use tokens keep working.",
   });
-  const body = html`<form class="form" action="${HOME}" method="post">${csrfField(browser.csrfToken)}${browser.viewer && accountField(browser.viewer.username)}
+  const body = html`<form class="form" action="${HOME}" method="post">${csrfField(browser.csrfToken)}${accountField(browser.viewer.username)}
 ${passwordField({ name: "current_password", label: "Current password", error: current, autocomplete: "current-password", required: true, autofocus: current !== undefined })}
 ${passwordField({ name: "password", label: "New password", error: next, hint: HINT, autocomplete: "new-password", required: true, autofocus: next !== undefined })}
 ${checkbox("end_tokens", { value: "yes", label: "Revoke my personal access tokens and my feed token too", hint: "Recommended if somebody else may know the old password." })}

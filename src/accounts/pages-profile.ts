@@ -21,7 +21,13 @@ import { html } from "../ui/html.ts";
 import { zoneWords } from "../ui/time.ts";
 import type { About } from "./about.ts";
 import { actOfViewer } from "./act-of-viewer.ts";
-import { checkFormOfViewer, needsFreshProof, needsViewer, redirectWith } from "./browser.ts";
+import {
+  checkFormOfViewer,
+  needsFreshProof,
+  needsViewer,
+  redirectWith,
+  type SignedInBrowser,
+} from "./browser.ts";
 import { changeAbout } from "./change-about.ts";
 import { changeEmail } from "./change-email.ts";
 import { changeProfile } from "./change-profile.ts";
@@ -34,7 +40,6 @@ import { findProfile } from "./store-profiles.ts";
 import { aboutOf } from "./wire.ts";
 
 const HOME = "/profile";
-type Seen = Awaited<ReturnType<typeof needsViewer>>;
 interface Refused {
   typed?: Partial<ProfileFields & { email: string; username: string; about: About }>;
   faults?: FieldProblem["fields"];
@@ -115,7 +120,7 @@ async function putNewEmail(platform: Platform, request: FastifyRequest, reply: F
 async function show(
   platform: Platform,
   reply: FastifyReply,
-  browser: Seen,
+  browser: SignedInBrowser,
   { typed = {}, faults = {}, shown }: Refused,
 ) {
   const profile = await findProfile(platform.db, browser.viewer.userId);

@@ -7,19 +7,13 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { PROVE, type ProofFaults, proofPage } from "../ui/proof-page.ts";
 import { askPasskey } from "./ask-passkey.ts";
-import {
-  type Browser,
-  browserOf,
-  checkFormOfViewer,
-  needsViewer,
-  renewSession,
-  takeReturnPath,
-} from "./browser.ts";
+import { browserOf, checkFormOfViewer, needsViewer, renewSession, type SignedInBrowser } from "./browser.ts";
 import { checkPasskey } from "./check-passkey.ts";
 import { checkPassword } from "./check-password.ts";
 import { waitingFormOf } from "./late-form.ts";
 import { proofAskedOf } from "./proof-asked.ts";
-import type { Method, SignedIn } from "./session.ts";
+import type { Method } from "./session.ts";
+import { takeReturnPath } from "./take-return-path.ts";
 
 /** The target of `needsFreshProof` without a form; afterwards the person returns to where they were. */
 export function provePages(app: FastifyInstance, platform: Platform): void {
@@ -78,7 +72,7 @@ async function prove(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { viewer: { userId: id, username }, digest: session }: Browser & { viewer: SignedIn },
+  { viewer: { userId: id, username }, digest: session }: SignedInBrowser,
   { password, passkey: answer }: Proof,
 ): Promise<ProofFaults | undefined> {
   let by: Method = "pwd";

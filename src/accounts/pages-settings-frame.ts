@@ -4,13 +4,13 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { AssetName } from "../ui/assets.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
-import { SETTINGS_CRUMB, type SettingsPage, settingsNav, type Viewer } from "../ui/navigation.ts";
-import { type Browser, frameOf } from "./browser.ts";
+import { SETTINGS_CRUMB, type SettingsPage, settingsNav } from "../ui/navigation.ts";
+import { frameOf, type SignedInBrowser } from "./browser.ts";
 
 /** Sends a settings page; `failed`: a form was refused, which sets the status. */
 export function sendSettings(
   reply: FastifyReply,
-  browser: Browser,
+  browser: SignedInBrowser,
   page: {
     title: string;
     current: SettingsPage;
@@ -22,7 +22,7 @@ export function sendSettings(
   const frame = frameOf(browser);
   const { title, main, failed = false, scripts = [] } = page;
   const crumbs = [SETTINGS_CRUMB, { label: title }];
-  const nav = settingsNav(page.current, frame.viewer as Viewer);
+  const nav = settingsNav(page.current, frame.viewer);
   return sendPage(
     reply,
     appPage({ ...frame, title, failed, scripts, crumbs, nav, main }),

@@ -8,15 +8,7 @@ import { type Html, html } from "../ui/html.ts";
 import { durationWords } from "../ui/time.ts";
 import { askPasskey } from "./ask-passkey.ts";
 import { type Authentication, authenticate, authenticateByPasskey } from "./authenticate.ts";
-import {
-  browserOf,
-  checkForm,
-  holdSession,
-  renewSession,
-  returnPathOf,
-  StaleForm,
-  takeReturnPath,
-} from "./browser.ts";
+import { browserOf, checkForm, holdSession, renewSession, returnPathOf, StaleForm } from "./browser.ts";
 import { deviceWords } from "./device.ts";
 import { isForeign } from "./foreign-form.ts";
 import { secondStepPage, signInPage, wantsToStay } from "./pages-sign-in-views.ts";
@@ -29,6 +21,7 @@ import { signOut } from "./sign-out.ts";
 import { countAdministrators, findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
 import type { SessionOf } from "./store-sessions.ts";
+import { takeReturnPath } from "./take-return-path.ts";
 import { waitingAuthorization } from "./waiting-authorization.ts";
 
 /**

@@ -8,7 +8,7 @@ import { parseDay } from "../platform/parameters.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
-import { SETTINGS_CRUMB, settingsNav, type Viewer } from "../ui/navigation.ts";
+import { SETTINGS_CRUMB, settingsNav } from "../ui/navigation.ts";
 import { actOfViewer } from "./act-of-viewer.ts";
 import type { Act } from "./audit.ts";
 import { checkFormOfViewer, frameOf, needsFreshProof, needsViewer, redirectWith } from "./browser.ts";
@@ -106,7 +106,7 @@ async function tokensPage(
     title: "Personal access tokens",
     failed,
     crumbs: [SETTINGS_CRUMB, { label: "Personal access tokens" }],
-    nav: settingsNav("tokens", frame.viewer as Viewer),
+    nav: settingsNav("tokens", frame.viewer),
     main: tokensMain(browser.csrfToken, shown, typed, faults),
   });
   return sendPage(reply, whole, failed ? { status: 422 } : {});

@@ -8,10 +8,8 @@ import { findFactors } from "./store-second-factor.ts";
 export async function proofAskedOf(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const browser = await needsViewer(platform, request, reply);
   const { passkeys } = await findFactors(platform.db, browser.viewer.userId);
-  const { viewer, ...frame } = frameOf(browser);
   return {
-    ...frame,
-    viewer: viewer as NonNullable<typeof viewer>,
+    ...frameOf(browser),
     hasPasskeys: passkeys > 0,
     back: returnPathOf(request) ?? "/",
   };

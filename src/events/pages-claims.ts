@@ -19,7 +19,7 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
-import { adminNav, type Viewer } from "../ui/navigation.ts";
+import { adminNav } from "../ui/navigation.ts";
 import { answerClaim } from "./answer-claim.ts";
 import { claimIdentity, withdrawClaim } from "./claim-identity.ts";
 import { allClaimsMain, type ClaimFaults, ownClaimsMain } from "./pages-claims-views.ts";
@@ -121,6 +121,6 @@ async function adminPage(platform: Platform, request: FastifyRequest, reply: Fas
   const frame = frameOf(browser);
   const title = "Outside identities";
   const crumbs = [{ label: "Administration", href: "/admin" }, { label: title }];
-  const nav = adminNav("identities", frame.viewer as Viewer);
+  const nav = adminNav("identities", frame.viewer);
   return sendPage(reply, appPage({ ...frame, title: `${title} · Administration`, crumbs, nav, main }));
 }

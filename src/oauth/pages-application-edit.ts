@@ -6,7 +6,6 @@ import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
-import type { Viewer } from "../ui/navigation.ts";
 import { type Application, OFFERED_GRANT_TYPES, shownName } from "./application.ts";
 import { changeApplication } from "./change-application.ts";
 import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
@@ -139,7 +138,7 @@ async function showForm(
   const { fields, trusted, faults } = typed;
   const { shown = { ...applicationShown(fields), ...(site.mayTrust && { trusted }) } } = typed;
   const form = { fields, shown, look: await lookOf(platform, site, trusted), faults };
-  const main = editPage(site, frameOf(browser).viewer as Viewer, found, form);
+  const main = editPage(site, frameOf(browser).viewer, found, form);
   const title = `Edit ${shownName(found.name)}`;
   return sendAt(reply, browser, site, { title, main, crumbs, failed: faults !== undefined });
 }

@@ -1,7 +1,7 @@
 /** The places where applications are managed: one's own, a group's, and the administrators'. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { actOfViewer } from "../accounts/act-of-viewer.ts";
-import { type Browser, checkForm, frameOf, needsViewer } from "../accounts/browser.ts";
+import { checkForm, frameOf, needsViewer, type SignedInBrowser } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Shown } from "../platform/form-shown.ts";
@@ -11,14 +11,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
-import {
-  adminNav,
-  groupNav,
-  SETTINGS_CRUMB,
-  type SideNav,
-  settingsNav,
-  type Viewer,
-} from "../ui/navigation.ts";
+import { adminNav, groupNav, SETTINGS_CRUMB, type SideNav, settingsNav } from "../ui/navigation.ts";
 import type { ApplicationFields } from "./application.ts";
 import { findSettings } from "./find-settings.ts";
 import type { FormFaults, FormLook } from "./pages-application-form.ts";
@@ -48,8 +41,6 @@ export interface Site {
   crumbs: readonly Crumb[];
 }
 
-export type SignedInBrowser = Browser & { viewer: NonNullable<Browser["viewer"]> };
-
 /** Checks that the viewer may be here, and returns the place. @throws SignInNeeded; Problem not_found, forbidden */
 export type SiteOf = (platform: Platform, request: FastifyRequest, browser: SignedInBrowser) => Promise<Site>;
 
@@ -67,7 +58,7 @@ export const personalSite: SiteOf = async (_platform, _request, browser) => {
     ownerId: userId,
     groupId: undefined,
     mayTrust: false,
-    nav: settingsNav("applications", frameOf(browser).viewer as Viewer),
+    nav: settingsNav("applications", frameOf(browser).viewer),
     crumbs: [SETTINGS_CRUMB],
   };
 };
@@ -146,7 +137,7 @@ export const adminSite: SiteOf = async (_platform, request, browser) => {
     ownerId: null,
     groupId: undefined,
     mayTrust: true,
-    nav: adminNav("applications", frameOf(browser).viewer as Viewer),
+    nav: adminNav("applications", frameOf(browser).viewer),
     crumbs: [{ label: "Administration", href: "/admin" }],
   };
 };
@@ -215,7 +206,7 @@ export async function lookOf(platform: Platform, site: Site, trusted: boolean): 
 /** Sends a page of the place; `failed`: a form was refused. */
 export function sendAt(
   reply: FastifyReply,
-  browser: Browser,
+  browser: SignedInBrowser,
   site: Site,
   page: { title: string; main: Html; crumbs?: readonly Crumb[]; failed?: boolean },
 ): FastifyReply {

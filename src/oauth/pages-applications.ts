@@ -5,7 +5,6 @@ import { formText } from "../platform/form-text.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import type { Viewer } from "../ui/navigation.ts";
 import { shownName } from "./application.ts";
 import { findLifetimes } from "./find-lifetimes.ts";
 import { editPages } from "./pages-application-edit.ts";
@@ -96,7 +95,7 @@ function listPages(app: FastifyInstance, platform: Platform, base: string, siteO
     const lifetimes = await findLifetimes(platform, found);
     const { grace_seconds: grace } = request.query as { grace_seconds?: unknown };
     const shown = { secrets: browser.flash?.secrets, valid, lifetimes, grace, now: new Date() };
-    const main = applicationPage(site, found, frameOf(browser).viewer as Viewer, shown);
+    const main = applicationPage(site, found, frameOf(browser).viewer, shown);
     return sendAt(reply, browser, site, {
       title: shownName(found.name),
       main,
@@ -143,6 +142,6 @@ async function listPage(
   const secrets = browser.flash?.secrets;
   const lists = { made, total, search, page, totalPages, authorized, secrets, now: new Date() };
   const form = { fields, look, faults };
-  const main = applicationsPage(site, frameOf(browser).viewer as Viewer, lists, form);
+  const main = applicationsPage(site, frameOf(browser).viewer, lists, form);
   return sendAt(reply, browser, site, { title: site.heading, main, failed: faults !== undefined });
 }

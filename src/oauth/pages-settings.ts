@@ -13,7 +13,7 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
-import { adminNav, type Viewer } from "../ui/navigation.ts";
+import { adminNav } from "../ui/navigation.ts";
 import { changeSettings } from "./change-settings.ts";
 import { type RefusedRegistration, registrationCard } from "./pages-settings-registration.ts";
 import { type SettingsForm, settingsMain, type TypedSettings } from "./pages-settings-views.ts";
@@ -83,7 +83,7 @@ async function show(
 ): Promise<FastifyReply> {
   const browser = await needsAdminViewer(platform, request, reply);
   const frame = frameOf(browser);
-  const viewer = frame.viewer as Viewer;
+  const { viewer } = frame;
   const failed = form.faults !== undefined || refused !== undefined;
   const now = await findRegistration(platform);
   const registration = registrationCard(viewer.csrfToken, now, mailIsOn(platform.config), refused);
