@@ -14,10 +14,10 @@ import { named } from "../ui/named.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { filterBar } from "../ui/toolbar.ts";
-import { needsAdminViewer } from "./admin-viewer.ts";
+import { checkFormOfAdministrator, needsAdminViewer } from "./admin-viewer.ts";
 import { redirectWith } from "./browser.ts";
 import { changeState } from "./change-state.ts";
-import { checkFormOfAdministrator, sendAdmin } from "./pages-admin-frame.ts";
+import { sendAdmin } from "./pages-admin-frame.ts";
 import { USERS_APPLICATIONS, usersTabs } from "./pages-admin-views.ts";
 import { findUser } from "./store.ts";
 import {

@@ -13,12 +13,12 @@ import { html } from "../ui/html.ts";
 import { invitationTable, invitedLinkCard } from "../ui/invitations.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager } from "../ui/table.ts";
-import { needsAdminViewer } from "./admin-viewer.ts";
+import { checkFormOfAdministrator, needsAdminViewer } from "./admin-viewer.ts";
 import { redirectWith } from "./browser.ts";
 import { invite } from "./invite.ts";
 import { inviteAgain } from "./invite-again.ts";
-import { checkFormOfAdministrator, sendAdmin } from "./pages-admin-frame.ts";
-import { findInvitations, invitationFor, withdrawInvitation } from "./pending-invitations.ts";
+import { sendAdmin } from "./pages-admin-frame.ts";
+import { invitationFor, findInvitations, withdrawInvitation } from "./pending-invitations.ts";
 
 const HOME = "/admin/invitations";
 const PER_PAGE = 20;

@@ -7,10 +7,10 @@ import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { csrfField, errorSummary, faultOf, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
-import { needsAdminViewer } from "./admin-viewer.ts";
+import { checkFormOfAdministrator, needsAdminViewer } from "./admin-viewer.ts";
 import { redirectWith, type SignedInBrowser } from "./browser.ts";
 import { changeUsername } from "./change-username.ts";
-import { checkFormOfAdministrator, sendAdmin } from "./pages-admin-frame.ts";
+import { sendAdmin } from "./pages-admin-frame.ts";
 import { personForPage } from "./person-for-page.ts";
 import type { User } from "./user.ts";
 

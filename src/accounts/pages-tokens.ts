@@ -3,16 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formList, formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
-import { sendPage } from "../platform/page-reply.ts";
 import { parseDay } from "../platform/parameters.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import { appPage } from "../ui/layout.ts";
-import { SETTINGS_CRUMB, settingsNav } from "../ui/navigation.ts";
 import { actOfViewer } from "./act-of-viewer.ts";
 import type { Act } from "./audit.ts";
-import { checkFormOfViewer, frameOf, needsFreshProof, needsViewer, redirectWith } from "./browser.ts";
+import { checkFormOfViewer, needsFreshProof, needsViewer, redirectWith } from "./browser.ts";
 import { createToken } from "./create-token.ts";
+import { sendSettings } from "./pages-settings-frame.ts";
 import { type TypedToken, tokensMain } from "./pages-tokens-views.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { countPersonalTokens, findPersonalToken, listPersonalTokens } from "./store-tokens.ts";
@@ -97,17 +95,9 @@ async function tokensPage(
       order: "created_desc",
     }),
   ]);
-  const frame = frameOf(browser);
   const failed = Object.keys(faults).length > 0;
   const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
   const shown = { tokens, page, totalPages, secrets: browser.flash?.secrets, now: new Date() };
-  const whole = appPage({
-    ...frame,
-    title: "Personal access tokens",
-    failed,
-    crumbs: [SETTINGS_CRUMB, { label: "Personal access tokens" }],
-    nav: settingsNav("tokens", frame.viewer),
-    main: tokensMain(browser.csrfToken, shown, typed, faults),
-  });
-  return sendPage(reply, whole, failed ? { status: 422 } : {});
+  const main = tokensMain(browser.csrfToken, shown, typed, faults);
+  return sendSettings(reply, browser, { title: "Personal access tokens", current: "tokens", main, failed });
 }

@@ -3,31 +3,24 @@
  * (decision 0118).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { needsAdminViewer } from "../accounts/admin-viewer.ts";
-import {
-  checkForm,
-  checkFormOfViewer,
-  frameOf,
-  needsFreshProof,
-  needsViewer,
-  redirectWith,
-} from "../accounts/browser.ts";
+import { checkFormOfAdministrator, needsAdminViewer } from "../accounts/admin-viewer.ts";
+import { checkFormOfViewer, frameOf, needsViewer, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import { appPage } from "../ui/layout.ts";
-import { adminNav } from "../ui/navigation.ts";
+import { adminPage } from "../ui/admin-page.ts";
+import { settingsPage } from "../ui/settings-page.ts";
 import { answerClaim } from "./answer-claim.ts";
 import { claimIdentity, withdrawClaim } from "./claim-identity.ts";
 import { allClaimsMain, type ClaimFaults, ownClaimsMain } from "./pages-claims-views.ts";
-import { sendSettings } from "./pages-settings.ts";
 import { countClaims, listClaims, listOwnClaims, listSeenIdentities } from "./store-claims.ts";
 
 const OWN = "/profile/identities";
 const ALL = "/admin/identities";
+const TITLE = "Outside identities";
 const MOST_SEEN = 20;
 const PER_PAGE = 50;
 
@@ -55,15 +48,13 @@ export function claimPages(app: FastifyInstance, platform: Platform): void {
     return redirectWith(platform, request, reply, OWN, { kind: "ok", text: "The claim is withdrawn." });
   });
 
-  app.get(ALL, (request, reply) => adminPage(platform, request, reply));
+  app.get(ALL, (request, reply) => allPage(platform, request, reply));
   for (const word of ["approve", "refuse"] as const) {
     app.post<{ Params: { id: string } }>(`${ALL}/:id/${word}`, async (request, reply) => {
-      await checkForm(platform, request, reply);
-      const { viewer } = await needsAdminViewer(platform, request, reply);
-      await needsFreshProof(platform, request, reply, ALL);
+      const { act } = await checkFormOfAdministrator(platform, request, reply, ALL);
       const claimId = idIn(request.params.id);
       const answer = { claimId, project: null, granted: word === "approve" };
-      const told = await answerWithMessage(platform, answer, { actorId: viewer.userId, ip: request.ip });
+      const told = await answerWithMessage(platform, answer, act);
       return redirectWith(platform, request, reply, ALL, told);
     });
   }
@@ -106,10 +97,11 @@ async function ownPage(
   ]);
   const main = ownClaimsMain({ claims, seen, csrfToken: browser.csrfToken, faults, now: new Date() });
   const failed = faults.typed !== undefined;
-  return sendSettings(reply, browser, { title: "Outside identities", current: "identities", main, failed });
+  const page = settingsPage(frameOf(browser), { title: TITLE, current: "identities", main, failed });
+  return sendPage(reply, page, failed ? { status: 422 } : {});
 }
 
-async function adminPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+async function allPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const browser = await needsAdminViewer(platform, request, reply);
   const page = queryPage(request);
   const [claims, total] = await Promise.all([
@@ -118,9 +110,5 @@ async function adminPage(platform: Platform, request: FastifyRequest, reply: Fas
   ]);
   const pages = { page, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)) };
   const main = allClaimsMain({ claims, csrfToken: browser.csrfToken, now: new Date(), ...pages });
-  const frame = frameOf(browser);
-  const title = "Outside identities";
-  const crumbs = [{ label: "Administration", href: "/admin" }, { label: title }];
-  const nav = adminNav("identities", frame.viewer);
-  return sendPage(reply, appPage({ ...frame, title: `${title} · Administration`, crumbs, nav, main }));
+  return sendPage(reply, adminPage(frameOf(browser), { title: TITLE, current: "identities", main }));
 }

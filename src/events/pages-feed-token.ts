@@ -1,7 +1,14 @@
 /** `/profile/feeds`: the addresses of a person's feeds, and the token for feed readers. */
 import type { FastifyInstance } from "fastify";
 import { actOfViewer } from "../accounts/act-of-viewer.ts";
-import { checkFormOfViewer, needsFreshProof, needsViewer, redirectWith } from "../accounts/browser.ts";
+import {
+  checkFormOfViewer,
+  frameOf,
+  needsFreshProof,
+  needsViewer,
+  redirectWith,
+} from "../accounts/browser.ts";
+import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
@@ -9,9 +16,9 @@ import { card, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
+import { settingsPage } from "../ui/settings-page.ts";
 import { table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
-import { sendSettings } from "./pages-settings.ts";
 import { resetFeedToken } from "./reset-feed-token.ts";
 import { OWN_PROJECTS } from "./routes-feeds.ts";
 import { findFeedTokenAge, listFeedProjects } from "./store-feeds.ts";
@@ -39,7 +46,7 @@ export function feedTokenPages(app: FastifyInstance, platform: Platform): void {
       tokenCard(browser.csrfToken, age?.createdAt),
       addressesCard(addresses, config.publicUrl),
     ])}`;
-    return sendSettings(reply, browser, { title: "Feeds", current: "feeds", main });
+    return sendPage(reply, settingsPage(frameOf(browser), { title: "Feeds", current: "feeds", main }));
   });
 
   app.post(`${HOME}/reset`, async (request, reply) => {

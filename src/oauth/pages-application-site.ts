@@ -11,7 +11,14 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
-import { adminNav, groupNav, SETTINGS_CRUMB, type SideNav, settingsNav } from "../ui/navigation.ts";
+import {
+  ADMIN_CRUMB,
+  adminNav,
+  groupNav,
+  SETTINGS_CRUMB,
+  type SideNav,
+  settingsNav,
+} from "../ui/navigation.ts";
 import type { ApplicationFields } from "./application.ts";
 import { findSettings } from "./find-settings.ts";
 import type { FormFaults, FormLook } from "./pages-application-form.ts";
@@ -138,7 +145,7 @@ export const adminSite: SiteOf = async (_platform, request, browser) => {
     groupId: undefined,
     mayTrust: true,
     nav: adminNav("applications", frameOf(browser).viewer),
-    crumbs: [{ label: "Administration", href: "/admin" }],
+    crumbs: [ADMIN_CRUMB],
   };
 };
 

@@ -2,8 +2,8 @@
  * `/admin/settings`: what the instance allows applications, and who may register, for administrators (decisions 0082 and 0121).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { needsAdminViewer } from "../accounts/admin-viewer.ts";
-import { checkForm, frameOf, needsFreshProof, redirectWith } from "../accounts/browser.ts";
+import { checkFormOfAdministrator, needsAdminViewer } from "../accounts/admin-viewer.ts";
+import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { changeRegistration } from "../accounts/change-registration.ts";
 import { findRegistration } from "../accounts/find-registration.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
@@ -12,8 +12,7 @@ import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
-import { appPage } from "../ui/layout.ts";
-import { adminNav } from "../ui/navigation.ts";
+import { adminPage } from "../ui/admin-page.ts";
 import { changeSettings } from "./change-settings.ts";
 import { type RefusedRegistration, registrationCard } from "./pages-settings-registration.ts";
 import { type SettingsForm, settingsMain, type TypedSettings } from "./pages-settings-views.ts";
@@ -29,14 +28,12 @@ export function settingsPages(app: FastifyInstance, platform: Platform): void {
   );
 
   app.post(HOME, async (request, reply) => {
-    await checkForm(platform, request, reply);
-    const { userId } = (await needsAdminViewer(platform, request, reply)).viewer;
-    await needsFreshProof(platform, request, reply, HOME);
+    const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
     const typed = typedForm(request);
     const shown = shownIn(request);
     try {
       const change = storedOf(changedIn(typed, shown));
-      await changeSettings(platform.db, change, { actorId: userId, ip: request.ip });
+      await changeSettings(platform.db, change, act);
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       return show(platform, request, reply, { typed, shown, faults: error.fields });
@@ -50,16 +47,14 @@ export function settingsPages(app: FastifyInstance, platform: Platform): void {
 }
 
 async function saveRegistration(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
-  await checkForm(platform, request, reply);
-  const { userId } = (await needsAdminViewer(platform, request, reply)).viewer;
-  await needsFreshProof(platform, request, reply, `${HOME}#registration-card`);
+  const { act } = await checkFormOfAdministrator(platform, request, reply, `${HOME}#registration-card`);
   const typed = {
     registration: formText(request, "registration"),
     domains: formText(request, "registration_domains").slice(0, 5000),
   };
   const shown = shownIn(request);
   try {
-    await changeRegistration(platform, changedIn(typed, shown), { actorId: userId, ip: request.ip });
+    await changeRegistration(platform, changedIn(typed, shown), act);
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
     const stored = formOf(await settingsFor(platform, request, reply));
@@ -82,19 +77,12 @@ async function show(
   refused?: RefusedRegistration,
 ): Promise<FastifyReply> {
   const browser = await needsAdminViewer(platform, request, reply);
-  const frame = frameOf(browser);
-  const { viewer } = frame;
   const failed = form.faults !== undefined || refused !== undefined;
   const now = await findRegistration(platform);
-  const registration = registrationCard(viewer.csrfToken, now, mailIsOn(platform.config), refused);
-  const page = appPage({
-    ...frame,
-    title: "Settings · Administration",
-    failed,
-    crumbs: [{ label: "Administration", href: "/admin" }, { label: "Settings" }],
-    nav: adminNav("settings", viewer),
-    main: settingsMain(viewer.csrfToken, platform.config.securityProfile, form, registration),
-  });
+  const { csrfToken } = browser;
+  const registration = registrationCard(csrfToken, now, mailIsOn(platform.config), refused);
+  const main = settingsMain(csrfToken, platform.config.securityProfile, form, registration);
+  const page = adminPage(frameOf(browser), { title: "Settings", current: "settings", main, failed });
   return sendPage(reply, page, failed ? { status: 422 } : {});
 }
 

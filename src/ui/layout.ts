@@ -43,6 +43,9 @@ export type GatePage = Frame & {
 /** A step of the breadcrumb; the last one is the page itself and has no address. */
 export type Crumb = { label: string; href?: string };
 
+/** What the page of a signed-in person needs besides its content. */
+export type ViewerFrame = { viewer: Viewer; theme: Theme; messages: readonly Message[] };
+
 /** An application page; without a viewer the top bar offers to sign in. */
 export type AppPage = Frame & {
   viewer: Viewer | undefined;

@@ -82,6 +82,9 @@ export type AdminPage =
   | "identities"
   | "audit";
 
+/** The first step of the way to the administrators' pages. */
+export const ADMIN_CRUMB = { label: "Administration", href: "/admin" };
+
 /** The navigation of the administrators' pages. */
 export function adminNav(current: AdminPage, viewer: Viewer): SideNav {
   const links = [
