@@ -1,8 +1,8 @@
 /** Completes the addition of a second factor. */
 import type { Queries } from "../platform/db.ts";
 import type { Act, AuditNote } from "./audit.ts";
+import { issueRecoveryCodes } from "./issue-recovery-codes.ts";
 import { recordAudit } from "./record-audit.ts";
-import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
 import { deleteOtherSessions, deleteSessionsOfUser } from "./store-sessions.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function enterTwoFactor(
   act: Act,
 ): Promise<string[]> {
   const { action, details, isFirst, kept } = added;
-  const codes = isFirst ? await renewRecoveryCodes(tx, userId) : [];
+  const codes = isFirst ? await issueRecoveryCodes(tx, userId) : [];
   if (isFirst) await (kept ? deleteOtherSessions(tx, userId, kept) : deleteSessionsOfUser(tx, userId));
   await recordAudit(tx, { ...act, action, ...(details ? { details } : {}), userId });
   if (isFirst) await recordAudit(tx, { ...act, action: "two_factor_on", userId });

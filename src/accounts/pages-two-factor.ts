@@ -7,10 +7,10 @@ import { actOfViewer } from "./act-of-viewer.ts";
 import type { Act } from "./audit.ts";
 import { checkFormOfViewer, needsFreshProof, redirectWith, renewSession } from "./browser.ts";
 import { checkPassword } from "./check-password.ts";
-import { makeRecoveryCodes } from "./make-recovery-codes.ts";
 import { sendTwoFactor, TWO_FACTOR } from "./pages-two-factor-frame.ts";
 import type { TwoFactorErrors } from "./pages-two-factor-views.ts";
 import { removeAuthenticator } from "./remove-authenticator.ts";
+import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
 import { turnOffTwoFactor } from "./turn-off-two-factor.ts";
 import { confirmTwoFactor, startTwoFactor } from "./turn-on-two-factor.ts";
 
@@ -26,7 +26,7 @@ export function twoFactorPages(app: FastifyInstance, platform: Platform): void {
   app.post(`${TWO_FACTOR}/confirm`, async (request, reply) => confirm(platform, request, reply));
   app.post(`${TWO_FACTOR}/codes`, async (request, reply) =>
     withPassword(platform, request, reply, "codes", async ({ id }, act) => {
-      const codes = await makeRecoveryCodes(platform.db, id, act);
+      const codes = await renewRecoveryCodes(platform.db, id, act);
       return showCodes(platform, request, reply, "The recovery codes before these no longer count.", codes);
     }),
   );

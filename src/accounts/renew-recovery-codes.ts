@@ -1,16 +1,20 @@
-/** Replaces recovery codes by new ones. */
-import type { Queries } from "../platform/db.ts";
-import { digest } from "../platform/secret.ts";
-import { newRecoveryCodes, plainRecoveryCode } from "./second-factor.ts";
-import { replaceRecoveryCodes } from "./store-second-factor.ts";
+/** Gives a person new recovery codes on their request. */
+import type { Db } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Act } from "./audit.ts";
+import { holdActor } from "./hold-actor.ts";
+import { issueRecoveryCodes } from "./issue-recovery-codes.ts";
+import { recordAudit } from "./record-audit.ts";
+import { lockFactors } from "./store-second-factor.ts";
 
-/** Returns the codes; only their digests are stored. */
-export async function renewRecoveryCodes(tx: Queries, userId: number): Promise<string[]> {
-  const codes = newRecoveryCodes();
-  await replaceRecoveryCodes(
-    tx,
-    userId,
-    codes.map((code) => digest(plainRecoveryCode(code))),
-  );
-  return codes;
+/** Returns the codes, which are shown only once. @throws Problem conflict: two-factor sign-in is off */
+export function renewRecoveryCodes(db: Db, userId: number, act: Act): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    const { app, passkeys } = await lockFactors(tx, userId);
+    await holdActor(tx, act);
+    if (!app && passkeys === 0) throw new Problem("conflict", "Two-factor sign-in is off.");
+    const codes = await issueRecoveryCodes(tx, userId);
+    await recordAudit(tx, { ...act, action: "recovery_codes_renewed", userId });
+    return codes;
+  });
 }
