@@ -7,6 +7,7 @@ import { card } from "../ui/card.ts";
 import { checkbox } from "../ui/choice.ts";
 import { csrfField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { actOfViewer } from "./act-of-viewer.ts";
 import { checkFormOfViewer, redirectWith } from "./browser.ts";
 import { changeDeletionMails } from "./change-deletion-mails.ts";
 import type { Profile } from "./profile.ts";
@@ -16,9 +17,9 @@ const MAILS = "/profile/mails";
 
 export function mailPages(app: FastifyInstance, platform: Platform): void {
   app.post(MAILS, async (request, reply) => {
-    const { userId } = (await checkFormOfViewer(platform, request, reply)).viewer;
+    const browser = await checkFormOfViewer(platform, request, reply);
     const areWanted = formText(request, "deletion_mails") === "yes";
-    await changeDeletionMails(platform.db, userId, areWanted, { actorId: userId, ip: request.ip });
+    await changeDeletionMails(platform.db, browser.viewer.userId, areWanted, actOfViewer(browser, request));
     const text = areWanted
       ? "You are written to about deletions."
       : "You are not written to about deletions.";

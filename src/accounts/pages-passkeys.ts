@@ -45,27 +45,23 @@ export function passkeyPages(app: FastifyInstance, platform: Platform): void {
     return redirectWith(platform, request, reply, TWO_FACTOR, { kind: "ok", text });
   });
   app.post<{ Params: { id: string } }>(`${HOME}/:id/remove`, async (request, reply) => {
-    const { viewer } = await checkFormOfViewer(platform, request, reply);
+    const browser = await checkFormOfViewer(platform, request, reply);
     await needsFreshProof(platform, request, reply, TWO_FACTOR);
-    const act = { actorId: viewer.userId, ip: request.ip };
-    const stillOn = await removePasskey(platform.db, viewer.userId, idIn(request.params.id), act);
+    const act = actOfViewer(browser, request);
+    const stillOn = await removePasskey(platform.db, act.actorId, idIn(request.params.id), act);
     const text = stillOn ? "The passkey is removed." : "The passkey is removed. Two-factor sign-in is off.";
     return redirectWith(platform, request, reply, TWO_FACTOR, { kind: "ok", text });
   });
 }
 
 async function add(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
-  const { viewer, digest: session } = await checkFormOfViewer(platform, request, reply);
+  const browser = await checkFormOfViewer(platform, request, reply);
   await needsFreshProof(platform, request, reply, TWO_FACTOR);
+  const { viewer, digest: session } = browser;
   const given = { session, answer: formText(request, "passkey"), name: formText(request, "name").trim() };
   let codes: string[];
   try {
-    codes = await registerPasskey(
-      platform,
-      viewer.userId,
-      given,
-      actOfViewer({ viewer, digest: session }, request),
-    );
+    codes = await registerPasskey(platform, viewer.userId, given, actOfViewer(browser, request));
   } catch (error) {
     return refused(platform, request, reply, error);
   }

@@ -89,9 +89,8 @@ async function putNewUsername(platform: Platform, request: FastifyRequest, reply
   await needsFreshProof(platform, request, reply, `${HOME}#username-card`);
   const username = formText(request, "username").trim().replace(/^@/, "");
   const { userId, username: was } = browser.viewer;
-  const act = { actorId: userId, ip: request.ip };
   try {
-    await changeUsername(platform.db, { id: userId, username: was }, username, act);
+    await changeUsername(platform.db, { id: userId, username: was }, username, actOfViewer(browser, request));
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
     return show(platform, reply, browser, { typed: { username }, faults: error.fields });

@@ -55,10 +55,10 @@ export function tokenPages(app: FastifyInstance, platform: Platform): void {
     }
   });
   app.post<{ Params: { id: string } }>(`${HOME}/:id/revoke`, async (request, reply) => {
-    const { viewer } = await checkFormOfViewer(platform, request, reply);
+    const browser = await checkFormOfViewer(platform, request, reply);
     const token = await findPersonalToken(db, idIn(request.params.id));
-    if (token?.userId !== viewer.userId) throw new Problem("not_found", "404 Not Found");
-    await revokeToken(db, token, { actorId: viewer.userId, ip: request.ip });
+    if (token?.userId !== browser.viewer.userId) throw new Problem("not_found", "404 Not Found");
+    await revokeToken(db, token, actOfViewer(browser, request));
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text: `${token.name} is revoked.` });
   });
 }

@@ -31,9 +31,9 @@ export function twoFactorPages(app: FastifyInstance, platform: Platform): void {
     }),
   );
   app.post(`${TWO_FACTOR}/app/remove`, async (request, reply) => {
-    const { viewer } = await checkFormOfViewer(platform, request, reply);
+    const browser = await checkFormOfViewer(platform, request, reply);
     await needsFreshProof(platform, request, reply, TWO_FACTOR);
-    await removeAuthenticator(platform.db, viewer.userId, { actorId: viewer.userId, ip: request.ip });
+    await removeAuthenticator(platform.db, browser.viewer.userId, actOfViewer(browser, request));
     const text = "The authenticator app is removed. Your passkeys remain.";
     return redirectWith(platform, request, reply, TWO_FACTOR, { kind: "ok", text });
   });
@@ -59,12 +59,12 @@ export function showCodes(
 }
 
 async function confirm(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
-  const { viewer, digest } = await checkFormOfViewer(platform, request, reply);
-  const { userId } = viewer;
+  const browser = await checkFormOfViewer(platform, request, reply);
+  const { userId } = browser.viewer;
   return trying(platform, request, reply, "code", async () => {
     const code = formText(request, "code").slice(0, 100);
-    const act = actOfViewer({ viewer, digest }, request);
-    const codes = await confirmTwoFactor(platform, userId, code, act, digest);
+    const act = actOfViewer(browser, request);
+    const codes = await confirmTwoFactor(platform, userId, code, act, browser.digest);
     await renewSession(platform, request, reply, { userId, onlyInstead: true });
     const text = codes.length > 0 ? "Two-factor sign-in is on." : "The authenticator app counts from now on.";
     return showCodes(platform, request, reply, text, codes);

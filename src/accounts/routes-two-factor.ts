@@ -38,7 +38,7 @@ export function twoFactorRoutes(app: FastifyInstance, platform: Platform): void 
     async (request, reply) => {
       const caller = callerOf(request);
       await checkPassword(platform, caller, { password: request.body.password, address: request.ip });
-      if (!(await turnOffTwoFactor(platform.db, caller.id, { actorId: caller.id, ip: request.ip }))) {
+      if (!(await turnOffTwoFactor(platform.db, caller.id, actOf(request)))) {
         throw new Problem("not_found", "404 Not Found");
       }
       return reply.code(204).send();
