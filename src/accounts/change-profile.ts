@@ -2,7 +2,7 @@
 import type { Platform } from "../platform/platform.ts";
 import { checkFaults } from "../platform/problem.ts";
 import { type ProfileFields, profileFaults } from "./profile.ts";
-import { updateAccount } from "./store-profiles.ts";
+import { updateProfile } from "./store-profiles.ts";
 
 /** Fields that are not named stay. @throws FieldProblem name, time_zone */
 export async function changeProfile(
@@ -11,5 +11,5 @@ export async function changeProfile(
   change: Partial<ProfileFields>,
 ): Promise<void> {
   checkFaults(profileFaults(change, name));
-  await updateAccount(db, userId, change);
+  await updateProfile(db, userId, change);
 }

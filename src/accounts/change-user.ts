@@ -13,7 +13,7 @@ import { nameFault } from "./name.ts";
 import { hashPassword, passwordFault } from "./password.ts";
 import { recordAudit } from "./record-audit.ts";
 import { updateUsername } from "./store-namespaces.ts";
-import { updateAbout, updateAccount, updateEmail, updateNote } from "./store-profiles.ts";
+import { updateAbout, updateEmail, updateNote, updateProfile } from "./store-profiles.ts";
 import { updateAdministrator, updatePassword } from "./store-users.ts";
 import { checkHoldsKeys, emailFault, topLevelPathFault, type User } from "./user.ts";
 
@@ -123,7 +123,7 @@ async function write(
   ];
   if (fields.length > 0) {
     const showsEmail = publicEmail === undefined ? undefined : publicEmail !== "";
-    await updateAccount(tx, id, { name, privateProfile, showsEmail });
+    await updateProfile(tx, id, { name, privateProfile, showsEmail });
     if (Object.keys(about).length > 0) await updateAbout(tx, id, about);
     if (note !== undefined) await updateNote(tx, id, note);
     notes.push({ action: "user_changed", details: { changed: fields.join(", ") } });

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { originForm } from "../platform/plain-address.ts";
 import type { Platform } from "../platform/platform.ts";
 import { BoundTokenProblem, Problem, ProofProblem } from "../platform/problem.ts";
-import { checkKeyProof, type KeyProof, PROOF_SECONDS, type Proven } from "./key-proof.ts";
+import { checkKeyProof, type KeyProof, PROOF_SECONDS, type ProvenRequest } from "./key-proof.ts";
 import { createSeenProofs, type SeenProofs } from "./seen-proofs.ts";
 
 /** The key that a request has proven already: a stream is authenticated again while it runs, but sends its proof once. */
@@ -43,7 +43,7 @@ export async function checkBinding(
   const seen = seenProofs.get(platform) ?? createSeenProofs(PROOF_SECONDS);
   seenProofs.set(platform, seen);
   const verdict = seen.see(`${proof.thumbprint} ${proof.jti}`, performance.now() / 1000);
-  if (verdict === "again") throw new ProofProblem("unauthenticated", USED);
+  if (verdict === "again") throw new ProofProblem("unauthenticated", PROOF_USED);
   if (verdict === "no room") {
     throw new Problem("unavailable", "Too many DPoP proofs are in use. Try again in a moment.", {
       retryAfterSeconds: PROOF_SECONDS,
@@ -54,7 +54,7 @@ export async function checkBinding(
 }
 
 /** The message for a proof that is used twice (§11.1). */
-export const USED = "The DPoP proof is refused: it was used before.";
+export const PROOF_USED = "The DPoP proof is refused: it was used before.";
 
 /**
  * Verifies the proof of a request, which must belong to it.
@@ -64,7 +64,7 @@ export function checkProofOf(
   { config }: Platform,
   request: FastifyRequest,
   refusedAs: "invalid" | "unauthenticated",
-  more: Pick<Proven, "accessToken" | "boundKey"> = {},
+  more: Pick<ProvenRequest, "accessToken" | "boundKey"> = {},
 ): Promise<KeyProof> {
   const [given, second] = request.raw.headersDistinct.dpop ?? [];
   if (given === undefined || second !== undefined) {

@@ -10,7 +10,7 @@ import { findRegistration } from "./find-registration.ts";
 import { INVITATION_SECONDS, INVITATIONS_A_DAY, type InvitedPlace, invitationAddress } from "./invitation.ts";
 import { invitationMail } from "./mails.ts";
 import { recordAudit } from "./record-audit.ts";
-import { countSentLately, insertInvitation, isOver, lockInviter } from "./store-invitations.ts";
+import { countSentLately, hasPassed, insertInvitation, lockInviter } from "./store-invitations.ts";
 import { emailFault } from "./user.ts";
 
 /** The signed-in person who invites. */
@@ -38,7 +38,7 @@ export async function invite(
   const fault = emailFault(email);
   if (fault) throw new FieldProblem({ email: [fault] });
   await checkMayInvite(platform, inviter);
-  if (place?.memberUntil && (await isOver(db, place.memberUntil))) {
+  if (place?.memberUntil && (await hasPassed(db, place.memberUntil))) {
     throw new FieldProblem({ expires_at: ["cannot be a date in the past"] });
   }
   const secret = newSecret("invitation");

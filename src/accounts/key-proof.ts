@@ -15,7 +15,7 @@ const LONGEST = 8192;
 const LONGEST_JTI = 255;
 
 /** The request that a proof must belong to. */
-export interface Proven {
+export interface ProvenRequest {
   /** The method in the request line. */
   method: string;
   /** The address without its query, as spelled in the request line, below the public URL. */
@@ -41,7 +41,7 @@ export interface KeyProof {
  */
 export async function checkKeyProof(
   given: string,
-  proven: Proven,
+  proven: ProvenRequest,
   refusedAs: ProblemKind & ("invalid" | "unauthenticated"),
 ): Promise<KeyProof> {
   const refuse = (why: string): never => {

@@ -68,9 +68,9 @@ export function upsertRegistration(
 }
 
 /** Whether an instant has passed, by the database's clock. */
-export async function isOver(db: Queries, at: Date): Promise<boolean> {
-  const shape = row({ isOver: boolean });
-  return (await db.one(shape, sql`select ${at}::timestamptz <= now() as is_over`)).isOver;
+export async function hasPassed(db: Queries, at: Date): Promise<boolean> {
+  const shape = row({ hasPassed: boolean });
+  return (await db.one(shape, sql`select ${at}::timestamptz <= now() as has_passed`)).hasPassed;
 }
 
 /**

@@ -15,7 +15,7 @@ export function findProfile(db: Queries, userId: number): Promise<Profile | unde
 }
 
 /** Changes a person's settings; undefined fields stay. A user's namespace has the user's name. */
-export function updateAccount(
+export function updateProfile(
   db: Queries,
   userId: number,
   { name = null, privateProfile = null, showsEmail = null, timeZone = null }: Nullable<ProfileFields>,

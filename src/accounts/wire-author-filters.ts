@@ -4,7 +4,13 @@ import { momentOf, timeBound, words } from "../platform/query-members.ts";
 import Type, { type Static, type TProperties } from "../platform/schema.ts";
 
 /** The scopes of such lists, in both spellings of GitLab. */
-export const SCOPES = ["all", "created_by_me", "assigned_to_me", "created-by-me", "assigned-to-me"] as const;
+export const LIST_SCOPES = [
+  "all",
+  "created_by_me",
+  "assigned_to_me",
+  "created-by-me",
+  "assigned-to-me",
+] as const;
 
 const userId = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
 
@@ -27,7 +33,7 @@ export const timeFilters = (opened: string, updated: string) =>
   }) satisfies TProperties;
 
 const AuthoredQuery = Type.Object({
-  scope: Type.Optional(Type.Enum([...SCOPES])),
+  scope: Type.Optional(Type.Enum([...LIST_SCOPES])),
   ...authorFilters(""),
   ...timeFilters("", ""),
 });

@@ -1,5 +1,5 @@
 /** The filters of lists of incidents, those of GitLab's issues, and their conversion (decision 0304). */
-import { authoredFilterOf, authorFilters, SCOPES, timeFilters } from "../accounts/wire-author-filters.ts";
+import { authoredFilterOf, authorFilters, LIST_SCOPES, timeFilters } from "../accounts/wire-author-filters.ts";
 import { absentFilters } from "../platform/absent-filters.ts";
 import { flag, numbers, words } from "../platform/query-members.ts";
 import Type, { type Static, type TProperties } from "../platform/schema.ts";
@@ -54,7 +54,7 @@ export const incidentFilters = {
   iids: numbers("only incidents with these numbers within the project (`iid`)"),
   "not[iids]": numbers("leave out incidents with these numbers within the project (`iid`)"),
   scope: Type.Optional(
-    Type.Enum([...SCOPES], {
+    Type.Enum([...LIST_SCOPES], {
       description:
         "created_by_me: only incidents that the caller opened; assigned_to_me: none, since incidents have no assignees; default: all",
     }),

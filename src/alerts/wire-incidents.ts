@@ -1,6 +1,6 @@
 /** Requests about incidents, and records of incidents and notes, in the shape of the GitLab v4 API's issues and notes. */
 import { authorRecord } from "../accounts/wire.ts";
-import { SCOPES } from "../accounts/wire-author-filters.ts";
+import { LIST_SCOPES } from "../accounts/wire-author-filters.ts";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import Type, { type Static } from "../platform/schema.ts";
@@ -62,7 +62,7 @@ export type GroupIssuesQuery = Static<typeof GroupIssuesQuery>;
 export const AllIssuesQuery = Type.Object({
   ...GroupIssuesQuery.properties,
   scope: Type.Optional(
-    Type.Enum([...SCOPES], {
+    Type.Enum([...LIST_SCOPES], {
       default: "created_by_me",
       description:
         "all: every incident that the caller may read; assigned_to_me: none, since incidents have no assignees; default: created_by_me, only incidents that the caller opened",

@@ -1,6 +1,6 @@
 /** The query for merge requests known from events, and their record in the shape of the GitLab v4 API. */
 import { authorRecord } from "../accounts/wire.ts";
-import { authoredFilterOf, authorFilters, SCOPES, timeFilters } from "../accounts/wire-author-filters.ts";
+import { authoredFilterOf, authorFilters, LIST_SCOPES, timeFilters } from "../accounts/wire-author-filters.ts";
 import { absentFilters } from "../platform/absent-filters.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { numbers, words } from "../platform/query-members.ts";
@@ -49,7 +49,7 @@ export const MergeRequestsQuery = Type.Object({
   ),
   iids: numbers("only merge requests with these numbers within the project (`iid`)"),
   scope: Type.Optional(
-    Type.Enum([...SCOPES], {
+    Type.Enum([...LIST_SCOPES], {
       description:
         "created_by_me: only merge requests that the caller opened; assigned_to_me: none, since no event tells assignees; default: all",
     }),

@@ -1,6 +1,6 @@
 /** Finds the key whose possession a requesting application proves (RFC 9449 §5). */
 import type { FastifyRequest } from "fastify";
-import { checkProofOf, USED } from "../accounts/check-binding.ts";
+import { checkProofOf, PROOF_USED } from "../accounts/check-binding.ts";
 import { PROOF_SECONDS } from "../accounts/key-proof.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ProofProblem } from "../platform/problem.ts";
@@ -51,6 +51,6 @@ async function spendProofOf(platform: Platform, request: FastifyRequest): Promis
   const { thumbprint, jti, issuedAt } = await checkProofOf(platform, request, "invalid");
   const expiresAt = new Date(issuedAt.getTime() + (PROOF_SECONDS + TOLERANCE_SECONDS) * 1000);
   const isFirst = await spendProof(platform.db, { kind: "dpop", signer: thumbprint, jti, expiresAt });
-  if (!isFirst) throw new ProofProblem("invalid", USED);
+  if (!isFirst) throw new ProofProblem("invalid", PROOF_USED);
   return thumbprint;
 }
