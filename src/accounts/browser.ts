@@ -79,7 +79,7 @@ export function frameOf(browser: Browser): Frame {
 type Known = Browser &
   FormToken & {
     returnTo: string | null;
-    isHeld: boolean;
+    isStored: boolean;
     authenticatedBy: readonly Method[];
     kept: boolean;
   };
@@ -120,7 +120,7 @@ export async function browserOf(
     theme: themeOf(request.cookies.theme),
     fresh: record?.fresh ?? false,
     returnTo: record?.returnTo ? (openReturnPath(platform, record.returnTo) ?? null) : null,
-    isHeld: record !== undefined,
+    isStored: record !== undefined,
     authenticatedBy: record?.authenticatedBy ?? [],
     kept: record?.kept ?? false,
   };
@@ -134,17 +134,17 @@ export function knownBrowserOf(request: FastifyRequest): Browser | undefined {
 }
 
 /** The session of the request, stored if it was not, so that other records can refer to it. */
-export async function holdSession(
+export async function storedBrowserOf(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Browser> {
   const browser = await browserOf(platform, request, reply);
   const known = browsers.get(request);
-  if (!known || known.isHeld) return browser;
+  if (!known || known.isStored) return browser;
   const from = { party: partyOf(request.ip), userAgent: agentOf(request) };
   await insertAnonymousSession(platform.db, known.digest, from);
-  browsers.set(request, { ...known, isHeld: true });
+  browsers.set(request, { ...known, isStored: true });
   return browser;
 }
 
@@ -232,7 +232,7 @@ export async function keepReturnPath(
 ): Promise<void> {
   const safe = ownPath(path);
   if (!safe) return;
-  const { digest: id } = await holdSession(platform, request, reply);
+  const { digest: id } = await storedBrowserOf(platform, request, reply);
   await updateSessionReturn(platform.db, id, sealReturnPath(platform, safe));
   const known = browsers.get(request);
   if (known) browsers.set(request, { ...known, returnTo: safe });
@@ -276,7 +276,7 @@ export async function renewSession(
   // Whatever else this request writes belongs to the new session.
   browsers.set(request, {
     ...old,
-    ...{ returnTo: known?.returnTo ?? null, isHeld: true, fresh: "userId" in who },
+    ...{ returnTo: known?.returnTo ?? null, isStored: true, fresh: "userId" in who },
     authenticatedBy: before,
     kept,
     digest: digest(secret),
@@ -292,7 +292,7 @@ export async function redirectWith(
   path: string,
   flash: Flash,
 ): Promise<FastifyReply> {
-  const { digest: id } = await holdSession(platform, request, reply);
+  const { digest: id } = await storedBrowserOf(platform, request, reply);
   await updateSessionFlash(platform.db, id, sealFlash(platform, flash));
   return reply.redirect(path, 303);
 }

@@ -5,7 +5,7 @@ import { FieldProblem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
 import { recordAudit } from "./record-audit.ts";
 import { REGISTRATIONS, readDomains, registrationNow } from "./registration.ts";
-import { deleteSignUps, holdRegistration, updateRegistration } from "./store-registration.ts";
+import { deleteSignUps, lockRegistration, updateRegistration } from "./store-registration.ts";
 
 const MOST_DOMAINS = 100;
 
@@ -38,7 +38,7 @@ export async function changeRegistration(
   }
   if ("wrong" in read || Object.keys(faults).length > 0) throw new FieldProblem(faults);
   await db.transaction(async (tx) => {
-    const before = await holdRegistration(tx);
+    const before = await lockRegistration(tx);
     const keepsDomains = areDomainsLocked || change.domains === undefined;
     const after = {
       registration: registration ?? before.registration,

@@ -8,7 +8,7 @@ import { type Html, html } from "../ui/html.ts";
 import { durationWords } from "../ui/time.ts";
 import { askPasskey } from "./ask-passkey.ts";
 import { type Authentication, authenticate, authenticateByPasskey } from "./authenticate.ts";
-import { browserOf, checkForm, holdSession, renewSession, returnPathOf, StaleForm } from "./browser.ts";
+import { browserOf, checkForm, renewSession, returnPathOf, StaleForm, storedBrowserOf } from "./browser.ts";
 import { deviceWords } from "./device.ts";
 import { isForeign } from "./foreign-form.ts";
 import { secondStepPage, signInPage, wantsToStay } from "./pages-sign-in-views.ts";
@@ -52,7 +52,7 @@ export function signInPages(
   app.post("/users/sign_in", async (request, reply) => signIn(door, request, reply));
   app.post("/users/sign_in/passkey/options", async (request, reply) => {
     await checkForm(platform, request, reply);
-    const { digest: session } = await holdSession(platform, request, reply);
+    const { digest: session } = await storedBrowserOf(platform, request, reply);
     const options = await askPasskey(platform, { purpose: "sign_in", session, userId: null });
     return reply.header("cache-control", "no-store").send(options);
   });

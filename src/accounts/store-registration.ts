@@ -8,7 +8,7 @@ export function findStoredRegistration(db: Queries): Promise<StoredRegistration>
 }
 
 /** Reads the settings and locks them until the transaction ends. */
-export function holdRegistration(tx: Queries): Promise<StoredRegistration> {
+export function lockRegistration(tx: Queries): Promise<StoredRegistration> {
   return tx.one(
     StoredRegistrationRow,
     sql`select registration, registration_domains from instance_settings for update`,
