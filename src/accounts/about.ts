@@ -39,22 +39,22 @@ export function aboutFaults(about: About): Record<string, string[]> {
   return faults;
 }
 
-function faultOf(field: AboutField, said: string): string | undefined {
-  if (said.length > MOST_CHARACTERS) return `is too long (maximum is ${MOST_CHARACTERS} characters)`;
+function faultOf(field: AboutField, value: string): string | undefined {
+  if (value.length > MOST_CHARACTERS) return `is too long (maximum is ${MOST_CHARACTERS} characters)`;
   // Bidirectional controls would reorder the text beside them on pages. Joiners are allowed anywhere, unlike in names, since
   // nobody can impersonate another person by them here.
-  const shown = field === "bio" ? said.replaceAll("\n", "") : said;
+  const shown = field === "bio" ? value.replaceAll("\n", "") : value;
   if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(shown)) return "cannot contain control characters";
-  if (field === "websiteUrl" && said !== "" && !isWebAddress(said)) return "is not a valid URL";
+  if (field === "websiteUrl" && value !== "" && !isWebAddress(value)) return "is not a valid URL";
   return undefined;
 }
 
 /** Returns the fields that change; a cleared field is empty. */
-export function aboutChange(said: About, now: About | null): About {
+export function aboutChange(about: About, now: About | null): About {
   const change: About = {};
   for (const field of ABOUT_NAMES) {
-    const words = said[field];
-    if (words !== undefined && words !== (now?.[field] ?? "")) change[field] = words;
+    const value = about[field];
+    if (value !== undefined && value !== (now?.[field] ?? "")) change[field] = value;
   }
   return change;
 }

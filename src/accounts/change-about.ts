@@ -5,7 +5,7 @@ import { type About, aboutFaults } from "./about.ts";
 import { updateAbout } from "./store-profiles.ts";
 
 /** Clears fields that are given empty. @throws FieldProblem: an invalid field */
-export async function changeAbout({ db }: Platform, userId: number, said: About): Promise<void> {
-  checkFaults(aboutFaults(said));
-  await updateAbout(db, userId, said);
+export async function changeAbout({ db }: Platform, userId: number, change: About): Promise<void> {
+  checkFaults(aboutFaults(change));
+  await updateAbout(db, userId, change);
 }

@@ -56,8 +56,8 @@ export async function changeUser(platform: Platform, user: User, edit: UserEdit,
 /** Leaves out what is equal already; an unconfirmed mail address is confirmed by setting it again. */
 function changeOf(user: User, { about, ...edit }: UserEdit): UserEdit {
   const now = { ...user, note: user.note ?? "", ...(user.confirmedAt ? {} : { email: undefined }) };
-  const told = aboutChange(about ?? {}, user.about);
-  return { ...changedFields(edit, now), ...(Object.keys(told).length > 0 ? { about: told } : {}) };
+  const change = aboutChange(about ?? {}, user.about);
+  return { ...changedFields(edit, now), ...(Object.keys(change).length > 0 ? { about: change } : {}) };
 }
 
 function checkPossible(user: User, { password, email, isAdmin }: UserEdit, act: Act): void {

@@ -61,7 +61,7 @@ export function showCodes(
 async function confirm(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const browser = await checkFormOfViewer(platform, request, reply);
   const { userId } = browser.viewer;
-  return trying(platform, request, reply, "code", async () => {
+  return showingRefusals(platform, request, reply, "code", async () => {
     const code = formText(request, "code").slice(0, 100);
     const act = actOfViewer(browser, request);
     const codes = await confirmTwoFactor(platform, userId, code, act, browser.digest);
@@ -83,7 +83,7 @@ async function withPassword(
   const browser = await checkFormOfViewer(platform, request, reply);
   const { viewer } = browser;
   const person = { id: viewer.userId, username: viewer.username };
-  return trying(platform, request, reply, field, async () => {
+  return showingRefusals(platform, request, reply, field, async () => {
     const given = { password: formText(request, "password"), address: request.ip };
     const passwordHash = await checkPassword(platform, person, given);
     return work(person, actOfViewer(browser, request), passwordHash);
@@ -91,7 +91,7 @@ async function withPassword(
 }
 
 /** Shows a refusal at the field that was wrong. */
-async function trying(
+async function showingRefusals(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,

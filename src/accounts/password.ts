@@ -78,7 +78,7 @@ function shareOf(stored: string): number {
 }
 
 let running = 0;
-let polite = false;
+let hasLowPriority = false;
 const queue: { share: number; start: () => void }[] = [];
 
 const fits = (share: number) => running === 0 || running + share <= RUNNING;
@@ -97,8 +97,8 @@ async function gated<T>(share: number, work: () => Promise<T>): Promise<T> {
   try {
     countUp("gatehouse_password_hashes_total");
     const done = await work();
-    if (!polite) lowerPoolPriority();
-    polite = true;
+    if (!hasLowPriority) lowerPoolPriority();
+    hasLowPriority = true;
     return done;
   } finally {
     running -= share;

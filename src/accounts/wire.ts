@@ -67,12 +67,12 @@ function aboutRecord(about: About) {
 
 /** Reads the optional profile fields from a body; null clears a field. */
 export function aboutOf(body: Readonly<Record<string, unknown>>): About {
-  const said = ABOUT_NAMES.flatMap((field) => {
-    const words = body[ABOUT_FIELDS[field].wire];
-    if (words === undefined) return [];
-    return [[field, typeof words === "string" ? words.replaceAll(/\r\n?/g, "\n").trim() : ""]];
+  const fields = ABOUT_NAMES.flatMap((field) => {
+    const value = body[ABOUT_FIELDS[field].wire];
+    if (value === undefined) return [];
+    return [[field, typeof value === "string" ? value.replaceAll(/\r\n?/g, "\n").trim() : ""]];
   });
-  return Object.fromEntries(said);
+  return Object.fromEntries(fields);
 }
 
 /** A user as they see themselves, and as administrators see them, with the administrators' fields (contract §3, `GET /user`). */

@@ -79,7 +79,7 @@ export function adminCommand(args: readonly string[], readConfig: () => Config):
       case "verify-audit":
         return ({ platform }) => verify(platform);
       case "accept-clock":
-        return ({ platform }) => accept(platform);
+        return ({ platform }) => acceptTime(platform);
       case "accept-key":
         return ({ platform }) => acceptKey(platform);
       default:
@@ -133,7 +133,7 @@ function disable(username: string): Work {
   };
 }
 
-async function accept({ db }: Platform): Promise<Answer> {
+async function acceptTime({ db }: Platform): Promise<Answer> {
   const { behindSeconds } = await findClock(db);
   await db.transaction(async (tx) => {
     await acceptClock(tx);

@@ -7,7 +7,7 @@ import { shortDay, zoneWords } from "./time.ts";
 export type CalendarDay = { date: string; count: number };
 
 const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-const milliseconds = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /**
  * A card with the year up to `today` (YYYY-MM-DD): days missing from the list count as zero, others link to their events.
@@ -37,13 +37,13 @@ ${rows}</tbody></table></div></div></section>`;
 /** The weeks from Monday to Sunday of the year that ends today; days outside of it are undefined. */
 export function weeksUpTo(today: string): (string | undefined)[][] {
   const last = Date.parse(`${today}T00:00:00Z`);
-  const first = last - 364 * milliseconds;
-  const monday = first - ((new Date(first).getUTCDay() + 6) % 7) * milliseconds;
+  const first = last - 364 * DAY_MS;
+  const monday = first - ((new Date(first).getUTCDay() + 6) % 7) * DAY_MS;
   const weeks: (string | undefined)[][] = [];
-  for (let start = monday; start <= last; start += 7 * milliseconds) {
+  for (let start = monday; start <= last; start += 7 * DAY_MS) {
     weeks.push(
       weekdays.map((_, index) => {
-        const day = start + index * milliseconds;
+        const day = start + index * DAY_MS;
         return day < first || day > last ? undefined : new Date(day).toISOString().slice(0, 10);
       }),
     );

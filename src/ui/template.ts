@@ -7,7 +7,8 @@ const addressAttributes = new Set(["href", "src", "action", "formaction", "poste
 const addressStart = /^(?:\/[^/\\]|https?:\/\/[^/\0]+\/|[?#]|mailto:|\0[/?#])/;
 
 type Place = "text" | "tag" | "inside" | "name" | "equals" | "quoted" | "declaration";
-type Reading = { place: Place; tag: string; name: string; value: string; empty: boolean };
+/** `isRawText`: inside a script or style, which must stay empty. */
+type Reading = { place: Place; tag: string; name: string; value: string; isRawText: boolean };
 
 /**
  * Returns the kinds of a template's gaps.
@@ -15,7 +16,7 @@ type Reading = { place: Place; tag: string; name: string; value: string; empty: 
  * style, event handlers, unquoted attributes, comments); decision 0004
  */
 export function slotsOf(parts: readonly string[]): Slot[] {
-  const reading: Reading = { place: "text", tag: "", name: "", value: "", empty: false };
+  const reading: Reading = { place: "text", tag: "", name: "", value: "", isRawText: false };
   const slots: Slot[] = [];
   parts.forEach((part, index) => {
     for (const char of part) steps[reading.place](reading, char, part);
@@ -26,7 +27,7 @@ export function slotsOf(parts: readonly string[]): Slot[] {
 }
 
 function slotAt(reading: Reading, part: string): Slot {
-  if (reading.empty) refuse("holds an inline script or style", part);
+  if (reading.isRawText) refuse("holds an inline script or style", part);
   if (reading.place === "text") return "text";
   if (reading.place === "tag" && reading.tag !== "") reading.place = "inside";
   if (reading.place === "inside") return "attributes";
@@ -53,7 +54,7 @@ function stepText(reading: Reading, char: string, part: string): void {
   if (char === "<") {
     reading.place = "tag";
     reading.tag = "";
-  } else if (reading.empty) refuse("holds an inline script or style", part);
+  } else if (reading.isRawText) refuse("holds an inline script or style", part);
 }
 
 function stepTag(reading: Reading, char: string, part: string): void {
@@ -103,7 +104,7 @@ function stepDeclaration(reading: Reading, char: string, part: string): void {
 
 function closeTag(reading: Reading): void {
   reading.place = "text";
-  reading.empty = reading.tag === "script" || reading.tag === "style";
+  reading.isRawText = reading.tag === "script" || reading.tag === "style";
 }
 
 /** Whether an attribute is one that the page policy blocks: event handlers, style and srcdoc. */
