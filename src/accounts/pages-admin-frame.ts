@@ -10,5 +10,5 @@ export function sendAdmin(
   browser: SignedInBrowser,
   page: Parameters<typeof adminPage>[1],
 ): FastifyReply {
-  return sendPage(reply, adminPage(frameOf(browser), page), page.failed ? { status: 422 } : {});
+  return sendPage(reply, adminPage(frameOf(browser), page), { failed: page.failed });
 }

@@ -28,7 +28,7 @@ export function forgotPages(app: FastifyInstance, platform: Platform): void {
     const email = formText(request, "email").trim();
     const fault = emailFault(email);
     if (fault)
-      return sendPage(reply, formPage(browser, { email, error: `Email ${fault}.` }), { status: 422 });
+      return sendPage(reply, formPage(browser, { email, error: `Email ${fault}.` }), { failed: true });
     later(request, requestReset(platform, email, request.ip), "a link for a new password could not be made");
     const text = `If ${email} belongs to an account here, a link is on its way. It works once, within an hour.`;
     return redirectWith(platform, request, reply, "/users/sign_in", { kind: "note", text });

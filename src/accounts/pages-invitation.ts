@@ -137,7 +137,7 @@ function show(reply: FastifyReply, browser: Browser, token: string, invitation: 
     ? memberPage(browser, browser.viewer.username, token, invitation)
     : newcomerPage(browser, token, invitation, shown);
   const failed = Object.keys(shown.faults ?? {}).length > 0;
-  return sendPage(reply, page, { referrerPolicy: "no-referrer", ...(failed ? { status: 422 } : {}) });
+  return sendPage(reply, page, { referrerPolicy: "no-referrer", failed });
 }
 
 function leadOf({ inviterName, place, accessLevel, memberUntil, nameRole }: Named): string {

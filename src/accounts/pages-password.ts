@@ -140,5 +140,5 @@ ${passwordField({ name: "password", label: "New password", error, hint: HINT, au
 ${submitButton("Set password", { tone: "primary", size: "lg block" })}
 </form>`,
   });
-  return sendPage(reply, page, { referrerPolicy: "no-referrer", ...(error ? { status: 422 } : {}) });
+  return sendPage(reply, page, { referrerPolicy: "no-referrer", failed: error !== undefined });
 }

@@ -31,7 +31,7 @@ export function provePages(app: FastifyInstance, platform: Platform): void {
     const faults = await prove(platform, request, reply, browser, proofIn(request));
     if (faults) {
       const asked = await proofAskedOf(platform, request, reply);
-      return sendPage(reply, proofPage({ ...asked, faults }), { status: 422 });
+      return sendPage(reply, proofPage({ ...asked, faults }), { failed: true });
     }
     return reply.redirect(await takeReturnPath(platform, request, reply), 303);
   });
@@ -53,7 +53,7 @@ export function takesProofs(app: FastifyInstance, platform: Platform): void {
     if (faults) {
       const asked = await proofAskedOf(platform, request, reply);
       const waiting = waitingFormOf(platform, request);
-      return sendPage(reply, proofPage({ ...asked, waiting, faults }), { status: 422 });
+      return sendPage(reply, proofPage({ ...asked, waiting, faults }), { failed: true });
     }
     await takeReturnPath(platform, request, reply);
     body.csrf_token = (await browserOf(platform, request, reply)).csrfToken;

@@ -31,7 +31,7 @@ export function registerPages(app: FastifyInstance, platform: Platform): void {
     const fault = registrationFault(email, domains);
     if (fault) {
       return sendPage(reply, formPage(browser, domains, { email, error: `Email ${fault}.` }), {
-        status: 422,
+        failed: true,
       });
     }
     later(request, register(platform, email), "a sign-up could not be begun");

@@ -112,9 +112,5 @@ function show(
   const crumbs = [{ label: "Search" }];
   const failed = error !== undefined;
   const nav = homeNav(undefined, frame.viewer);
-  return sendPage(
-    reply,
-    appPage({ ...frame, title, failed, crumbs, nav, main }),
-    failed ? { status: 422 } : {},
-  );
+  return sendPage(reply, appPage({ ...frame, title, failed, crumbs, nav, main }), { failed });
 }

@@ -10,5 +10,5 @@ export function sendSettings(
   browser: SignedInBrowser,
   page: Parameters<typeof settingsPage>[1],
 ): FastifyReply {
-  return sendPage(reply, settingsPage(frameOf(browser), page), page.failed ? { status: 422 } : {});
+  return sendPage(reply, settingsPage(frameOf(browser), page), { failed: page.failed });
 }

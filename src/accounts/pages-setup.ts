@@ -56,7 +56,7 @@ async function setUp(platform: Platform, request: FastifyRequest, reply: Fastify
     if (error instanceof Problem && error.kind === "not_found") return sendInvalid(reply, browser);
     if (!(error instanceof FieldProblem)) throw error;
     const page = setupPage(browser, token, { typed, faults: error.fields });
-    return sendPage(reply, page, { status: 422, referrerPolicy: "no-referrer" });
+    return sendPage(reply, page, { failed: true, referrerPolicy: "no-referrer" });
   }
   await renewSession(platform, request, reply, { userId });
   await updateSignIn(platform.db.pooled, userId);

@@ -162,7 +162,7 @@ async function secondStep(platform: Platform, request: FastifyRequest, reply: Fa
     : "Each works once.";
   const error = `That code doesn’t fit. ${advice}${waitWords(proof.waitSeconds)}`;
   return sendGate(request, reply, secondStepPage(browser, factors, passkey ? { passkeyError } : { error }), {
-    status: 422,
+    failed: true,
   });
 }
 

@@ -98,7 +98,7 @@ async function ownPage(
   const main = ownClaimsMain({ claims, seen, csrfToken: browser.csrfToken, faults, now: new Date() });
   const failed = faults.typed !== undefined;
   const page = settingsPage(frameOf(browser), { title: TITLE, current: "identities", main, failed });
-  return sendPage(reply, page, failed ? { status: 422 } : {});
+  return sendPage(reply, page, { failed });
 }
 
 async function allPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {

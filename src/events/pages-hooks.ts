@@ -228,5 +228,5 @@ function send(
     nav: projectNav("hooks", nav),
     main,
   });
-  return sendPage(reply, page, failed ? { status: 422 } : {});
+  return sendPage(reply, page, { failed });
 }

@@ -279,6 +279,6 @@ function send(
   return sendPage(
     reply,
     appPage({ ...frame, title: `${title} · ${page.project.name}`, failed, crumbs, nav, main }),
-    failed ? { status: 422 } : {},
+    { failed },
   );
 }

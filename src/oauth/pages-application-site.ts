@@ -230,6 +230,6 @@ export function sendAt(
       nav: site.nav,
       main,
     }),
-    failed ? { status: 422 } : {},
+    { failed },
   );
 }

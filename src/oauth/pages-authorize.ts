@@ -119,7 +119,7 @@ async function sendQuestion(
     frame: frameOf(browser),
   });
   return sendPage(reply, page, {
-    ...(shown.tickedNothing ? { status: 422 } : {}),
+    failed: shown.tickedNothing,
     formAction: isOutOfBand(asked.redirect.uri) ? [] : [formActionOf(asked.redirect.uri)],
     referrerPolicy: "no-referrer",
   });

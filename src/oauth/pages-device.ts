@@ -47,7 +47,7 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
   const frame = frameOf(browser);
   if (!found) {
     const error = "No device waits with this code. Check the letters; a code lives ten minutes.";
-    return sendPage(reply, deviceCodePage(frame, csrfToken, { typed, error }), { status: 422 });
+    return sendPage(reply, deviceCodePage(frame, csrfToken, { typed, error }), { failed: true });
   }
   const decision = formText(request, "decision");
   if (decision === "switch") {
@@ -61,7 +61,7 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
     const owner = await findOwner(platform.db, found.applicationId, viewer.userId);
     const question = { device: found, lifetimes, owner, tickedNothing };
     const page = deviceConfirmPage(frame, csrfToken, viewer, question, new Date());
-    return sendPage(reply, page, tickedNothing ? { status: 422 } : {});
+    return sendPage(reply, page, { failed: tickedNothing });
   };
   if (decision !== "allow" && decision !== "deny") return ask(false);
   const scopes = decision === "allow" ? scopesAllowed(request, found, found.scopes) : found.scopes;

@@ -83,7 +83,7 @@ async function show(
   const registration = registrationCard(csrfToken, now, mailIsOn(platform.config), refused);
   const main = settingsMain(csrfToken, platform.config.securityProfile, form, registration);
   const page = adminPage(frameOf(browser), { title: "Settings", current: "settings", main, failed });
-  return sendPage(reply, page, failed ? { status: 422 } : {});
+  return sendPage(reply, page, { failed });
 }
 
 function formOf(stored: StoredSettings): SettingsForm {

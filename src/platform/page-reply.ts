@@ -4,6 +4,8 @@ import { isKnown } from "./entity-tag.ts";
 
 export interface PageOptions {
   status?: number;
+  /** Whether the page shows a form that was refused: its status is 422. */
+  failed?: boolean | undefined;
   /** Further origins or schemes that a form of this page may redirect to: the validated redirect URI of an OAuth flow. */
   formAction?: readonly string[];
   /** `no-referrer` for pages of OAuth flows, whose addresses contain codes and states. */
@@ -23,7 +25,7 @@ export function sendPage(
   const { inPopup = reply.request.routeOptions.config.inPopup, etag } = options;
   const isKept = etag !== undefined && isKnown(reply.request.headers["if-none-match"], etag);
   return reply
-    .code(isKept ? 304 : (options.status ?? 200))
+    .code(isKept ? 304 : (options.status ?? (options.failed ? 422 : 200)))
     .headers({
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": policyOf(options.formAction),

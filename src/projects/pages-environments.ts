@@ -107,7 +107,7 @@ async function listPage(
   ];
   const title = `Environments · ${project.name}`;
   const shown = appPage({ ...frame, title, failed, crumbs, nav: projectNav("environments", nav), main });
-  return sendPage(reply, shown, failed ? { status: 422 } : {});
+  return sendPage(reply, shown, { failed });
 }
 
 function listCard(page: OpenPage, environments: readonly Environment[], number: number): Html {

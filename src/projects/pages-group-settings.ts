@@ -91,7 +91,7 @@ export function showGroupSettings(
     nav: groupNav("settings", nav),
     main,
   });
-  return sendPage(reply, shown, failed ? { status: 422 } : {});
+  return sendPage(reply, shown, { failed });
 }
 
 function form(

@@ -74,7 +74,7 @@ async function newGroupPage(
   const nav = homeNav("groups", frame.viewer);
   const messages = [...frame.messages, ...(await restMessages(platform.db, asker, typed.parent))];
   const page = appPage({ ...frame, messages, title: "New group", failed, crumbs, nav, main });
-  return sendPage(reply, page, failed ? { status: 422 } : {});
+  return sendPage(reply, page, { failed });
 }
 
 async function makeGroup(platform: Platform, request: FastifyRequest, reply: FastifyReply) {

@@ -138,5 +138,5 @@ async function listPage(
     nav: page.nav,
     main,
   });
-  return sendPage(reply, shown, failed ? { status: 422 } : {});
+  return sendPage(reply, shown, { failed });
 }

@@ -181,5 +181,5 @@ async function membersPage(
     nav: page.nav,
     main,
   });
-  return sendPage(reply, shown, failed ? { status: 422 } : {});
+  return sendPage(reply, shown, { failed });
 }

@@ -171,7 +171,7 @@ async function show(
     nav: moved.nav,
     main,
   });
-  return sendPage(reply, shown, failed ? { status: 422 } : {});
+  return sendPage(reply, shown, { failed });
 }
 
 /** The choices besides groups: the top level, or one's own namespace. */

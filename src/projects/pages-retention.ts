@@ -101,7 +101,7 @@ ${field}${shortened !== undefined && agreement(shortened, typed, unsaid)}`,
     nav: projectNav("retention", nav),
     main,
   });
-  return sendPage(reply, shown, failed ? { status: 422 } : {});
+  return sendPage(reply, shown, { failed });
 }
 
 /** The box contains the number of days, so that ticking it confirms no other number. */

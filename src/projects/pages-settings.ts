@@ -103,7 +103,7 @@ export function showProjectSettings(
     nav: projectNav("general", nav),
     main: html`${pageHead({ heading: title, lead })}${stack([about, ...end])}`,
   });
-  return sendPage(reply, shown, failed ? { status: 422 } : {});
+  return sendPage(reply, shown, { failed });
 }
 
 function form(

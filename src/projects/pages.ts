@@ -103,7 +103,7 @@ async function newProjectPage(
   const nav = homeNav("projects", frame.viewer);
   const messages = [...frame.messages, ...(await restMessages(platform.db, asker, typed.namespace))];
   const page = appPage({ ...frame, messages, title: "New project", failed, crumbs, nav, main });
-  return sendPage(reply, page, failed ? { status: 422 } : {});
+  return sendPage(reply, page, { failed });
 }
 
 async function makeProject(
