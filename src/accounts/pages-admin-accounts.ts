@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { badge } from "../ui/badge.ts";
@@ -60,7 +61,7 @@ async function accountsPage(platform: Platform, request: FastifyRequest, reply: 
   const page = queryPage(request);
   const [total, accounts] = await Promise.all([
     countAccountsOfApplications(db.pooled, search),
-    listAccountsOfApplications(db.pooled, { search, limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+    listAccountsOfApplications(db.pooled, { search, ...rowsOf({ page, perPage: PER_PAGE }) }),
   ]);
   const bar = filterBar({
     label: "Search accounts",
@@ -83,7 +84,7 @@ async function accountsPage(platform: Platform, request: FastifyRequest, reply: 
     "Nobody signs in as one of these, and none has a password or a token of its own making. To end one, delete its application.";
   const main = html`${pageHead({ heading: "Users", lead })}${usersTabs("applications")}${stack([
     bareCard("Accounts of applications", html`${bar}${list}`),
-    pager({ page, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)), hrefFor }),
+    pager({ page, totalPages: totalPagesOf(total, PER_PAGE), hrefFor }),
   ])}`;
   return sendAdmin(reply, browser, { title: "Accounts of applications", current: "users", main });
 }

@@ -4,6 +4,7 @@ import { mailIsOn } from "../outbox/send-mail.ts";
 import { formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { submitButton } from "../ui/button.ts";
@@ -101,7 +102,7 @@ async function page(
 ) {
   const browser = await needsAdminViewer(platform, request, reply);
   const number = queryPage(request);
-  const rows = { limit: PER_PAGE, offset: (number - 1) * PER_PAGE };
+  const rows = rowsOf({ page: number, perPage: PER_PAGE });
   const { invitations, total } = await findInvitations(platform.db, { everywhere: true }, rows);
   const hint = mailIsOn(platform.config)
     ? "They get a link by email that works for seven days."
@@ -131,7 +132,7 @@ ${textField({ name: "email", label: "Email", type: "email", value: email, error,
       card({ id: "pending", heading: "Waiting", flush: invitations.length > 0 ? list : none }),
       pager({
         page: number,
-        totalPages: Math.max(1, Math.ceil(total / PER_PAGE)),
+        totalPages: totalPagesOf(total, PER_PAGE),
         hrefFor: (n) => `${HOME}?page=${n}`,
       }),
     ],

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { linkButton } from "../ui/button.ts";
@@ -123,9 +124,9 @@ async function usersPage(
   const filter = { search: search || undefined, byEmail: true, people: true };
   const [total, users] = await Promise.all([
     countUsers(db.pooled, filter),
-    listUsers(db.pooled, filter, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+    listUsers(db.pooled, filter, rowsOf({ page, perPage: PER_PAGE })),
   ]);
-  const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
+  const totalPages = totalPagesOf(total, PER_PAGE);
   const main = usersMain(browser, { users, search, page, totalPages, now: new Date() }, typed, faults);
   const failed = Object.keys(faults).length > 0;
   return sendAdmin(reply, browser, { title: "Users", current: "users", main, failed });

@@ -1,6 +1,7 @@
 /** `/profile/sessions`: lists a person's sessions, and ends them. */
 import type { FastifyInstance } from "fastify";
 import { queryPage } from "../platform/page-query.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { badge } from "../ui/badge.ts";
@@ -28,7 +29,7 @@ export function sessionPages(app: FastifyInstance, platform: Platform): void {
     const browser = await needsViewer(platform, request, reply);
     const { userId } = browser.viewer;
     const page = queryPage(request);
-    const rows = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
+    const rows = rowsOf({ page, perPage: PER_PAGE });
     const [total, sessions] = await Promise.all([
       countSessions(db, userId),
       listSessions(db, userId, browser.digest, rows),
@@ -73,7 +74,7 @@ function sessionsMain({ csrfToken }: Browser, { sessions, total, page, now }: Sh
     }),
     pager({
       page,
-      totalPages: Math.max(1, Math.ceil(total / PER_PAGE)),
+      totalPages: totalPagesOf(total, PER_PAGE),
       hrefFor: (number) => `${HOME}?page=${number}`,
     }),
   ])}`;

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formList, formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import { parseDay } from "../platform/parameters.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -90,13 +91,12 @@ async function tokensPage(
   const [total, tokens] = await Promise.all([
     countPersonalTokens(platform.db, filter),
     listPersonalTokens(platform.db, filter, {
-      limit: PER_PAGE,
-      offset: (page - 1) * PER_PAGE,
+      ...rowsOf({ page, perPage: PER_PAGE }),
       order: "created_desc",
     }),
   ]);
   const failed = Object.keys(faults).length > 0;
-  const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
+  const totalPages = totalPagesOf(total, PER_PAGE);
   const shown = { tokens, page, totalPages, secrets: browser.flash?.secrets, now: new Date() };
   const main = tokensMain(browser.csrfToken, shown, typed, faults);
   return sendSettings(reply, browser, { title: "Personal access tokens", current: "tokens", main, failed });

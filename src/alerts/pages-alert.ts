@@ -5,6 +5,7 @@ import { entryOf } from "../platform/entry-of.ts";
 import { formText } from "../platform/form-text.ts";
 import { idIn, numberIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
+import { rowsOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -66,10 +67,7 @@ export async function showAlert(
     // An alert may have a million occurrences, hence `pooled`.
     countOccurrencesInSpans(db.pooled, alert.id, SPANS),
     countOccurrences(db.pooled, alert.id),
-    listOccurrences(db.pooled, alert.id, {
-      limit: OCCURRENCES_A_PAGE,
-      offset: (page - 1) * OCCURRENCES_A_PAGE,
-    }),
+    listOccurrences(db.pooled, alert.id, rowsOf({ page, perPage: OCCURRENCES_A_PAGE })),
     listMetricImages(db, { ...alert, kind: "alert" }),
     listActivity(db, alert.id),
     findNow(db),

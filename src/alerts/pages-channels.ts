@@ -7,6 +7,7 @@ import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import { idIn, numberIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
+import { rowsOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
@@ -164,10 +165,7 @@ async function deliveries(visited: Visit, channel: Channel, base: string): Promi
   const { platform, browser } = visited;
   const page = queryPage(visited.request);
   const [found, now] = await Promise.all([
-    findChannelDeliveries(platform.db, channel, {
-      limit: DELIVERIES_A_PAGE,
-      offset: (page - 1) * DELIVERIES_A_PAGE,
-    }),
+    findChannelDeliveries(platform.db, channel, rowsOf({ page, perPage: DELIVERIES_A_PAGE })),
     findNow(platform.db),
   ]);
   return deliveryCard({ base, ...found, page, now, csrfToken: browser.csrfToken });

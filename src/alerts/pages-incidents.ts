@@ -4,6 +4,7 @@ import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
+import { rowsOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { seenPages } from "../projects/open-project-page.ts";
@@ -61,7 +62,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
       way,
       project.id,
       { state: STATES[tab], search },
-      { limit: INCIDENTS_A_PAGE, offset: (page - 1) * INCIDENTS_A_PAGE },
+      rowsOf({ page, perPage: INCIDENTS_A_PAGE }),
     ),
     findNow(platform.db),
   ]);

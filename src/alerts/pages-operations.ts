@@ -5,6 +5,7 @@ import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
+import { rowsOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -76,7 +77,7 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
   const isMaintainer = isAtLeast(project.access, "maintainer");
   const tested = await testedAlert(visited);
   const page = queryPage(visited.request);
-  const range = { limit: INTEGRATIONS_A_PAGE, offset: (page - 1) * INTEGRATIONS_A_PAGE };
+  const range = rowsOf({ page, perPage: INTEGRATIONS_A_PAGE });
   const asked = refused.test?.integrationId ?? tested.integrationId;
   const [listed, offered, days, settings, now, templates] = await Promise.all([
     isMaintainer ? listIntegrations(db, project.id, range) : [],

@@ -5,6 +5,7 @@ import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
+import { rowsOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -66,7 +67,7 @@ export function silencePages(pages: ProjectPages, platform: Platform): void {
 async function showList(visited: Visit): Promise<FastifyReply> {
   const { platform, project, home, browser } = visited;
   const page = queryPage(visited.request);
-  const range = { limit: SILENCES_A_PAGE, offset: (page - 1) * SILENCES_A_PAGE };
+  const range = rowsOf({ page, perPage: SILENCES_A_PAGE });
   const [silences, { total }] = await Promise.all([
     listSilences(platform.db, project.id, range),
     countSilences(platform.db, project.id),

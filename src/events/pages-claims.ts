@@ -9,6 +9,7 @@ import { formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { adminPage } from "../ui/admin-page.ts";
@@ -105,10 +106,10 @@ async function allPage(platform: Platform, request: FastifyRequest, reply: Fasti
   const browser = await needsAdminViewer(platform, request, reply);
   const page = queryPage(request);
   const [claims, total] = await Promise.all([
-    listClaims(platform.db, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+    listClaims(platform.db, rowsOf({ page, perPage: PER_PAGE })),
     countClaims(platform.db),
   ]);
-  const pages = { page, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)) };
+  const pages = { page, totalPages: totalPagesOf(total, PER_PAGE) };
   const main = allClaimsMain({ claims, csrfToken: browser.csrfToken, now: new Date(), ...pages });
   return sendPage(reply, adminPage(frameOf(browser), { title: TITLE, current: "identities", main }));
 }

@@ -7,6 +7,7 @@ import { formList, formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
+import { rowsOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { openProjectPage, type SignedInPage } from "../projects/open-project-page.ts";
@@ -104,7 +105,7 @@ async function showOne(visit: Visit, hook: Hook, form?: HookForm): Promise<Fasti
   const { csrfToken, flash } = open.browser;
   const path = `${home}/${hook.id}`;
   const page = queryPage(request);
-  const limits = { limit: DELIVERIES_A_PAGE, offset: (page - 1) * DELIVERIES_A_PAGE };
+  const limits = rowsOf({ page, perPage: DELIVERIES_A_PAGE });
   const filter = { projectId: hook.projectId, purpose: purposeOf(hook) };
   const found = await findDeliveries(platform.db, filter, limits);
   const shown = form ?? filled(platform, hook);

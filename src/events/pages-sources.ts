@@ -7,6 +7,7 @@ import { formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { openProjectPage, type SignedInPage } from "../projects/open-project-page.ts";
@@ -198,7 +199,7 @@ async function listPage(
   faults: SourceFaults,
   current = 1,
 ) {
-  const range = { limit: SOURCES_PER_PAGE, offset: (current - 1) * SOURCES_PER_PAGE };
+  const range = rowsOf({ page: current, perPage: SOURCES_PER_PAGE });
   const [sources, total] = await Promise.all([
     listSources(db, of.page.project.id, range),
     countSources(db, of.page.project.id),
@@ -215,7 +216,7 @@ async function listPage(
   }));
   const { csrfToken } = of.page.browser;
   const claims = await claimsCard(db.pooled, of, csrfToken);
-  const pages = { page: current, totalPages: Math.max(1, Math.ceil(total / SOURCES_PER_PAGE)) };
+  const pages = { page: current, totalPages: totalPagesOf(total, SOURCES_PER_PAGE) };
   const main = sourcesMain({ home: of.home, sources: shown, pages, claims, csrfToken, faults });
   return send(reply, of, { title: "Event sources", main, failed: faults.name !== undefined });
 }
@@ -240,7 +241,7 @@ async function sourcePage(
   const current = queryPage(request);
   const [total, deliveries, refusals, [refused]] = await Promise.all([
     countDeliveries(db, source.id),
-    listDeliveries(db, source.id, { limit: PER_PAGE, offset: (current - 1) * PER_PAGE }),
+    listDeliveries(db, source.id, rowsOf({ page: current, perPage: PER_PAGE })),
     listRefusals(db, source.id, { limit: MOST_REFUSALS, offset: 0 }),
     listRefusalCounts(db, [source.id]),
   ]);
@@ -253,7 +254,7 @@ async function sourcePage(
     deliveries,
     refused: refusedCard({ own: `${home}/${source.id}`, refusals, count: refused?.n ?? 0, now: new Date() }),
     page: current,
-    totalPages: Math.max(1, Math.ceil(total / PER_PAGE)),
+    totalPages: totalPagesOf(total, PER_PAGE),
     now: new Date(),
     csrfToken: page.browser.csrfToken,
   });

@@ -1,6 +1,7 @@
 /** The tab of an application's pages with its refused requests and their reasons. */
 import type { FastifyInstance } from "fastify";
 import { queryPage, queryText } from "../platform/page-query.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { shownName } from "./application.ts";
 import { EVENT_ENDPOINTS } from "./application-event.ts";
@@ -26,9 +27,9 @@ export function eventPages(app: FastifyInstance, platform: Platform, base: strin
     await flushRefusals(platform);
     const [total, events] = await Promise.all([
       countApplicationEvents(slow, found.id, filter),
-      listApplicationEvents(slow, found.id, filter, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+      listApplicationEvents(slow, found.id, filter, rowsOf({ page, perPage: PER_PAGE })),
     ]);
-    const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
+    const totalPages = totalPagesOf(total, PER_PAGE);
     const main = eventsMain(site, found, { events, page, totalPages, endpoint, search });
     const crumbs = [{ label: shownName(found.name), href: `${site.home}/${found.id}` }, { label: "Events" }];
     return sendAt(reply, browser, site, { title: `Events of ${shownName(found.name)}`, main, crumbs });

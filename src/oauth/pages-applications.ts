@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, needsFreshProof, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { shownName } from "./application.ts";
@@ -131,14 +132,14 @@ async function listPage(
   const slow = platform.db.pooled;
   const search = queryText(request, "search");
   const page = queryPage(request);
-  const slice = { search, limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
+  const slice = { search, ...rowsOf({ page, perPage: PER_PAGE }) };
   const [made, total, authorized, look] = await Promise.all([
     listManagedApplications(slow, site.listed, slice),
     countManagedApplications(slow, site.listed, search),
     site.listed.kind === "person" ? listAuthorizedApplications(slow, site.listed.userId) : undefined,
     lookOf(platform, site, trusted),
   ]);
-  const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
+  const totalPages = totalPagesOf(total, PER_PAGE);
   const secrets = browser.flash?.secrets;
   const lists = { made, total, search, page, totalPages, authorized, secrets, now: new Date() };
   const form = { fields, look, faults };

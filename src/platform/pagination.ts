@@ -40,6 +40,11 @@ export function rowsOf({ page, perPage }: PageRequest): { limit: number; offset:
   return { limit: perPage, offset: (page - 1) * perPage };
 }
 
+/** Returns the number of pages, which is 1 for an empty list. */
+export function totalPagesOf(total: number, perPage: number): number {
+  return Math.max(1, Math.ceil(total / perPage));
+}
+
 /** Returns the part of a fully loaded list that is on the page. */
 export function onPage<T>(list: readonly T[], page: PageRequest): T[] {
   const { limit, offset } = rowsOf(page);
@@ -57,7 +62,7 @@ export function setPageHeaders(
   { page, perPage }: PageRequest,
   total: number,
 ): void {
-  const totalPages = Math.max(1, Math.ceil(total / perPage));
+  const totalPages = totalPagesOf(total, perPage);
   const next = page < totalPages ? page + 1 : undefined;
   const previous = page > 1 ? Math.min(page - 1, totalPages) : undefined;
   const link = (target: number, rel: string) => {

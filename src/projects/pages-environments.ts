@@ -5,6 +5,7 @@ import { formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
@@ -85,14 +86,14 @@ async function listPage(
   const { project, browser, nav } = page;
   const [total, environments] = await Promise.all([
     countEnvironments(db, project.id),
-    listEnvironments(db, project.id, {}, { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }),
+    listEnvironments(db, project.id, {}, rowsOf({ page: number, perPage: PER_PAGE })),
   ]);
   const frame = frameOf(browser.session);
   const mayAdd = browser.csrfToken !== undefined;
   const failed = Object.keys(faults).length > 0;
   const pages = pager({
     page: number,
-    totalPages: Math.max(1, Math.ceil(total / PER_PAGE)),
+    totalPages: totalPagesOf(total, PER_PAGE),
     hrefFor: (to) => `${home(page)}?page=${to}`,
   });
   const main = html`${pageHead({

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, frameOf } from "../accounts/browser.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { linkButton } from "../ui/button.ts";
 import { type ActiveGroup, card, emptyState, type PlaceActivity, pageHead, stack } from "../ui/card.ts";
@@ -39,7 +40,7 @@ export async function groupPage(
   const group = await groupAt(db, asker, path);
   if (!group) return undefined;
   const number = queryPage(request);
-  const filter = { namespaceId: group.id, limit: PER_PAGE, offset: (number - 1) * PER_PAGE };
+  const filter = { namespaceId: group.id, ...rowsOf({ page: number, perPage: PER_PAGE }) };
   const now = new Date();
   const [total, projects, below, happened, crumbs] = await Promise.all([
     countProjects(db, asker, filter),
@@ -53,7 +54,7 @@ export async function groupPage(
   const { newGroup, newProject } = additionsTo(group, nav.notice !== undefined);
   const none = number > 1 ? pastTheEnd("projects", `/${group.fullPath}`) : noProjects(newProject);
   const list = projects.length > 0 ? projectTable(projects, now) : none;
-  const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
+  const totalPages = totalPagesOf(total, PER_PAGE);
   const head = pageHead({
     heading: group.name,
     above: standing(group),

@@ -4,6 +4,7 @@ import { browserOf, checkFormOfViewer, frameOf, needsViewer, redirectWith } from
 import { formText } from "../platform/form-text.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { FieldProblem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
@@ -42,9 +43,9 @@ async function groupsPage(platform: Platform, request: FastifyRequest, reply: Fa
   const filter = { search: search || undefined, leastAccess: 0 };
   const [total, groups] = await Promise.all([
     countGroups(slow, asker, filter),
-    listGroups(slow, asker, filter, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+    listGroups(slow, asker, filter, rowsOf({ page, perPage: PER_PAGE })),
   ]);
-  const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
+  const totalPages = totalPagesOf(total, PER_PAGE);
   const main = groupsMain(groups, { search, page, totalPages, signedIn: asker !== undefined });
   const frame = frameOf(browser);
   const crumbs = [{ label: "Groups" }];

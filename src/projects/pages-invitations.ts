@@ -8,6 +8,7 @@ import { mailIsOn } from "../outbox/send-mail.ts";
 import { formText } from "../platform/form-text.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Forbidden, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
@@ -114,9 +115,9 @@ async function listPage(
   { typed, faults, number }: { typed: TypedInvitation; faults: FieldProblem["fields"]; number: number },
 ) {
   const { browser, place } = page;
-  const range = { limit: PER_PAGE, offset: (number - 1) * PER_PAGE };
+  const range = rowsOf({ page: number, perPage: PER_PAGE });
   const { invitations, total } = await findInvitations(platform.db, place.source, range);
-  const pages = { page: number, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)) };
+  const pages = { page: number, totalPages: totalPagesOf(total, PER_PAGE) };
   const main = invitationsMain(
     {
       home: home(page),

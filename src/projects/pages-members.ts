@@ -6,6 +6,7 @@ import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Forbidden, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
@@ -162,7 +163,7 @@ async function membersPage(
 ) {
   const { browser, place } = page;
   const above = page.above && { namespaceId: page.above.namespaceId, projectId: null };
-  const at = (asked: number) => ({ limit: PER_PAGE, offset: (asked - 1) * PER_PAGE });
+  const at = (asked: number) => rowsOf({ page: asked, perPage: PER_PAGE });
   const [total, members, inheritedTotal, inherited] = await Promise.all([
     countMembers(db, place.source),
     listMembers(db, place.source, {}, at(number)),
@@ -170,7 +171,7 @@ async function membersPage(
     above ? listAllMembers(db, above, {}, at(inheritedNumber)) : [],
   ]);
   const failed = Object.keys(faults).length > 0;
-  const pages = { page: number, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)) };
+  const pages = { page: number, totalPages: totalPagesOf(total, PER_PAGE) };
   const inheritedPages = { page: inheritedNumber, totalPages: Math.ceil(inheritedTotal / PER_PAGE) };
   const main = membersMain(page, { members, pages, inherited, inheritedPages }, typed, faults);
   const shown = appPage({

@@ -5,6 +5,7 @@ import { namespaceAt } from "../accounts/set-plan.ts";
 import { formText } from "../platform/form-text.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { FieldProblem } from "../platform/problem.ts";
 import type { DashboardCard } from "../ui/card.ts";
@@ -61,13 +62,13 @@ async function projectsPage(platform: Platform, request: FastifyRequest, reply: 
   const search = queryText(request, "search");
   const page = queryPage(request);
   const slow = listQueries(platform.db, { search });
-  const filter = { search: search || undefined, limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
+  const filter = { search: search || undefined, ...rowsOf({ page, perPage: PER_PAGE }) };
   const [total, projects] = await Promise.all([
     countProjects(slow, asker, filter),
     listProjects(slow, asker, filter),
   ]);
   const frame = frameOf(browser);
-  const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
+  const totalPages = totalPagesOf(total, PER_PAGE);
   const main = projectsMain(
     projects,
     { search, page, totalPages, signedIn: asker !== undefined },
