@@ -1,5 +1,6 @@
 /** The mails to people about their accounts. */
 import { type MailMessage, OUTBOX_SEAL } from "../outbox/message.ts";
+import { minuteUtc } from "../platform/minute-utc.ts";
 import type { Keys } from "../platform/secret.ts";
 import { AUDIT_ACTIONS, type AuditAction } from "./audit.ts";
 import type { Notable } from "./store-audit.ts";
@@ -177,7 +178,6 @@ export const NOTICES = {
 export function noticeMail({ publicUrl }: Origin, notice: Notable): MailMessage {
   const { id, at, action, actor, username, email, ip, device, leak } = notice;
   const what = NOTICES[action as keyof typeof NOTICES] ?? AUDIT_ACTIONS[action as AuditAction] ?? action;
-  const time = `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const by = actor === "" ? "" : `\nBy: @${actor}`;
   const withWhat = device === "" ? "" : `\nDevice: ${device}`;
   const from =
@@ -193,7 +193,7 @@ export function noticeMail({ publicUrl }: Origin, notice: Notable): MailMessage 
     text: `${what}.
 
 Account: @${username} at ${publicUrl}
-When: ${time}${by}${withWhat}${leakLines(leak)}${from}
+When: ${minuteUtc(at)}${by}${withWhat}${leakLines(leak)}${from}
 
 ${ADVICE[action]?.(publicUrl) ?? advice(publicUrl)}`,
   };
@@ -234,7 +234,6 @@ which applications may act for you at ${publicUrl}/profile/applications, and wha
 /** A personal access token expires within a week, or has expired; the mail names it but does not contain it. */
 export function tokenEndMail({ publicUrl }: Origin, token: EndingToken): MailMessage {
   const { id, name, expiresAt, isOver, username, email } = token;
-  const day = expiresAt.toISOString().slice(0, 16).replace("T", " ");
   const what = isOver ? "has expired" : "expires soon";
   return {
     channel: "mail",
@@ -247,7 +246,7 @@ export function tokenEndMail({ publicUrl }: Origin, token: EndingToken): MailMes
 
 Token: ${name}
 Account: @${username} at ${publicUrl}
-${isOver ? "Expired" : "Expires"}: ${day} UTC
+${isOver ? "Expired" : "Expires"}: ${minuteUtc(expiresAt)}
 
 ${isOver ? "Programs that used it are refused now." : "Programs that use it are refused from then on."} Create a new one at
 ${publicUrl}/profile/personal_access_tokens and replace it there. If nothing needs it, there is nothing to do.`,

@@ -1,6 +1,7 @@
 /** The tab of an application's pages with its flows and its users. */
 import type { FastifyInstance } from "fastify";
 import { queryPage } from "../platform/page-query.ts";
+import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { shownName } from "./application.ts";
 import { applicationAt, enterSite, type SiteOf, sendAt } from "./pages-application-site.ts";
@@ -22,14 +23,14 @@ export function usagePages(app: FastifyInstance, platform: Platform, base: strin
     const { browser, site } = await enterSite(platform, request, reply, siteOf);
     const found = await applicationAt(platform, request, site);
     const page = queryPage(request);
-    const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
+    const slice = rowsOf({ page, perPage: PER_PAGE });
     const [total, listed, people, flows] = await Promise.all([
       countPeopleOfApplication(slow, found.id),
       countListedPeople(slow, found.id),
       listPeopleOfApplication(slow, found.id, slice),
       listFlowsOfApplication(slow, found.id),
     ]);
-    const totalPages = Math.max(1, Math.ceil(listed / PER_PAGE));
+    const totalPages = totalPagesOf(listed, PER_PAGE);
     const shown = { total, listed, people, flows, page, totalPages, now: new Date() };
     const main = usageMain(site, found, shown);
     const crumbs = [{ label: shownName(found.name), href: `${site.home}/${found.id}` }, { label: "Usage" }];

@@ -1,5 +1,6 @@
 /** The mail to the owners of a project or group that was marked for deletion (decision 0171). */
 import { DELETION_PURPOSE, type MailMessage } from "../outbox/message.ts";
+import { minuteUtc } from "../platform/minute-utc.ts";
 import { type PlaceKind, settingsAddress } from "./lifecycle.ts";
 
 /** What was marked, by whom, and when it is removed. */
@@ -23,7 +24,7 @@ export function deletionMail({ publicUrl }: { publicUrl: string }, to: string, m
   const fact = isNow
     ? `The ${kind} ${fullPath} at ${publicUrl} is being deleted, and ${what} with it.`
     : `The ${kind} ${fullPath} at ${publicUrl} is marked for deletion, and ${what} with it.`;
-  const gone = isNow ? "within a few minutes" : timeWords(dueAt);
+  const gone = isNow ? "within a few minutes" : minuteUtc(dueAt);
   const way = isNow
     ? "Only a backup can bring it back. If it should not be deleted, tell an administrator immediately."
     : `Until then it can be read, and any of its owners can restore it here:
@@ -41,15 +42,11 @@ If it should be deleted, there is nothing to do.`;
     text: `${fact}
 
 By: @${by}
-When: ${timeWords(at)}
+When: ${minuteUtc(at)}
 Deleted permanently: ${gone}
 
 ${way}
 
 You receive this mail as an owner. Turn such mails off at ${publicUrl}/profile#mails`,
   };
-}
-
-function timeWords(at: Date): string {
-  return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
