@@ -21,3 +21,10 @@ export const NamespaceRow = row({
   createdAt: instant,
 });
 export type Namespace = RowOf<typeof NamespaceRow>;
+
+const LONGEST_PATH = 2000;
+
+/** Whether a text is worth looking for among the paths; the database would refuse one with a NUL. */
+export function mayBePath(text: string): boolean {
+  return !text.includes("\0") && text.length <= LONGEST_PATH;
+}

@@ -3,7 +3,7 @@ import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
-import { type Namespace, NamespaceRow } from "./namespace.ts";
+import { mayBePath, type Namespace, NamespaceRow } from "./namespace.ts";
 
 const columns = sql`n.id, n.kind, n.owner_id, n.parent_id, n.lineage, n.path, n.full_path, n.name, n.description,
   n.visibility, n.plan, n.created_at`;
@@ -20,7 +20,7 @@ export async function findNamespace(db: Queries, reference: string): Promise<Nam
 
 /** The same by the full path only, which may have only digits. */
 export async function findNamespaceAt(db: Queries, path: string): Promise<Namespace | undefined> {
-  if (path.includes("\0") || path.length > 2000) return undefined;
+  if (!mayBePath(path)) return undefined;
   return db.find(
     NamespaceRow,
     sql`select ${columns} from namespaces n

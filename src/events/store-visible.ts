@@ -1,4 +1,5 @@
 /** Parts of statements that select the events of a list that the asker may see; permission is never checked after a query. */
+import { mayBePath } from "../accounts/namespace.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import type { EventFilter, SoughtQuery } from "./filter.ts";
 import { hasManyRoles } from "./store-many-roles.ts";
@@ -110,7 +111,7 @@ function projectIdOf(asked: Asked, reference: string): Sql {
 
 /** Whether a name can be stored; otherwise nobody has it. */
 const isPersonName = (name: string) => !name.includes("\0") && name.length <= 255;
-const isProjectPath = (path: string) => path.includes("/") && !path.includes("\0") && path.length <= 2000;
+const isProjectPath = (path: string) => path.includes("/") && mayBePath(path);
 
 /** Whether it is a number, which is never taken for a name. */
 export function isNumber(reference: string): boolean {

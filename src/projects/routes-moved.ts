@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anyCallerOf } from "../accounts/caller.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
+import { mayBePath } from "../accounts/namespace.ts";
 import type { Platform } from "../platform/platform.ts";
 import { findMovedProject, findVisibleProject } from "./store.ts";
 import { findVisibleGroup } from "./store-groups.ts";
@@ -43,6 +44,6 @@ function oldPathOf(request: FastifyRequest): ["projects" | "groups" | undefined,
   const { id, project_id } = request.params as Record<string, string | undefined>;
   const reference = id ?? project_id;
   const isPath = root === "groups" ? !/^\d+$/.test(reference ?? "") : reference?.includes("/");
-  const fits = isPath && !reference?.includes("\0") && (reference?.length ?? 0) <= 2000;
+  const fits = isPath && reference !== undefined && mayBePath(reference);
   return [root, fits ? reference : undefined];
 }

@@ -1,4 +1,5 @@
 /** Statements about groups and who may see them. */
+import { mayBePath } from "../accounts/namespace.ts";
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { row, text } from "../platform/row.ts";
@@ -74,16 +75,14 @@ function placed(reference: string, byPath: (path: string) => Sql | undefined): S
 }
 
 function atPath(path: string): Sql | undefined {
-  return isStorable(path) ? sql`lower(n.full_path) = lower(${path})` : undefined;
+  return mayBePath(path) ? sql`lower(n.full_path) = lower(${path})` : undefined;
 }
 
 function everAtPath(path: string): Sql | undefined {
-  if (!isStorable(path)) return undefined;
+  if (!mayBePath(path)) return undefined;
   return sql`n.id = coalesce((select id from namespaces where lower(full_path) = lower(${path})),
     (select namespace_id from namespace_redirects where old_path = lower(${path})))`;
 }
-
-const isStorable = (path: string) => !path.includes("\0") && path.length <= 2000;
 
 async function findAmong(
   db: Queries,

@@ -1,4 +1,5 @@
 /** Statements about projects and who may see them. */
+import { mayBePath } from "../accounts/namespace.ts";
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, type RowOf, row } from "../platform/row.ts";
@@ -46,7 +47,7 @@ export async function findVisibleProject(
       sql`select ${projectColumns(asker)} from ${projectsOf(asker)} ${aroundProject} where p.id = ${id} and ${visibleTo(asker)}`,
     );
   }
-  if (!reference.includes("/") || reference.includes("\0") || reference.length > 2000) return undefined;
+  if (!reference.includes("/") || !mayBePath(reference)) return undefined;
   return db.find(
     ProjectRow,
     sql`select ${projectColumns(asker)} from ${projectsOf(asker)} ${aroundProject}
