@@ -28,9 +28,9 @@ export const findPresentedToken = sharedStatement((db: Queries, digests: readonl
   ),
 );
 
+const live = sql`(t.revoked_at is null and (t.expires_at is null or t.expires_at > now()))`;
 const columns = sql`t.id, t.user_id, t.name, t.description, t.scopes, t.created_at, t.expires_at, t.revoked_at,
-  t.last_used_at, t.last_used_ip,
-  t.revoked_at is null and (t.expires_at is null or t.expires_at > now()) as active`;
+  t.last_used_at, t.last_used_ip, ${live} as active`;
 
 export interface NewPersonalToken {
   digest: Buffer;
@@ -79,8 +79,6 @@ export interface TokenFilter {
   expiresAfter?: string | undefined;
   expiresBefore?: string | undefined;
 }
-
-const live = sql`(t.revoked_at is null and (t.expires_at is null or t.expires_at > now()))`;
 
 /** The bounds are those of GitLab: inclusive, except for the day before which a token expires. */
 function conditions(filter: TokenFilter): Sql {
