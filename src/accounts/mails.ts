@@ -2,7 +2,7 @@
 import { type MailMessage, OUTBOX_SEAL } from "../outbox/message.ts";
 import { minuteUtc } from "../platform/minute-utc.ts";
 import type { Keys } from "../platform/secret.ts";
-import { AUDIT_ACTIONS, type AuditAction } from "./audit.ts";
+import { type AuditAction, auditWords } from "./audit.ts";
 import type { Notable } from "./store-audit.ts";
 import type { EndingToken } from "./store-tokens.ts";
 
@@ -177,7 +177,7 @@ export const NOTICES = {
 /** Notifies a person of an action on their account. */
 export function noticeMail({ publicUrl }: Origin, notice: Notable): MailMessage {
   const { id, at, action, actor, username, email, ip, device, leak } = notice;
-  const what = NOTICES[action as keyof typeof NOTICES] ?? AUDIT_ACTIONS[action as AuditAction] ?? action;
+  const what = NOTICES[action as keyof typeof NOTICES] ?? auditWords(action);
   const by = actor === "" ? "" : `\nBy: @${actor}`;
   const withWhat = device === "" ? "" : `\nDevice: ${device}`;
   const from =
