@@ -2,9 +2,10 @@
 import { FROM_CONSOLE } from "../accounts/audit.ts";
 import { createPasswordLink } from "../accounts/create-password-link.ts";
 import { createUser } from "../accounts/create-user.ts";
+import { disableTwoFactor } from "../accounts/disable-two-factor.ts";
 import { readablePassword } from "../accounts/password.ts";
 import { pullBackSignIns } from "../accounts/pull-back-sign-ins.ts";
-import { disableTwoFactor, resetPassword } from "../accounts/reset-password.ts";
+import { resetPassword } from "../accounts/reset-password.ts";
 import { userIdNamed } from "../accounts/user-id-named.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
 import { pullBackHeartbeats } from "../alerts/pull-back-heartbeats.ts";
