@@ -227,7 +227,7 @@ function standingWords({ waitSeconds, triesLeft = 0 }: { waitSeconds: number; tr
 }
 
 /** The message for a throttled person. */
-export function waitWords(seconds: number): string {
+function waitWords(seconds: number): string {
   return seconds > 0 ? ` Wait ${durationWords(seconds)} before the next try.` : "";
 }
 

@@ -3,8 +3,7 @@ import { boolean, bytes, instant, integer, list, nullable, type RowOf, row, text
 import { nameFault } from "./name.ts";
 
 /** What a challenge is for; a response is valid for this purpose only. */
-export const PASSKEY_PURPOSES = ["register", "sign_in", "second_factor", "proof"] as const;
-export type PasskeyPurpose = (typeof PASSKEY_PURPOSES)[number];
+export type PasskeyPurpose = "register" | "sign_in" | "second_factor" | "proof";
 
 /** How long a challenge is valid; people look for their key, and type its PIN. */
 export const CHALLENGE_SECONDS = 5 * 60;
@@ -16,7 +15,7 @@ export const PASSKEY_ALGORITHMS = [-8, -7, -257];
 export const PASSKEYS_OF_ONE = 25;
 
 /** The longest accepted response of an authenticator. */
-export const ANSWER_CHARACTERS = 50_000;
+const ANSWER_CHARACTERS = 50_000;
 
 /** A passkey as its owner sees it. */
 export const PasskeyRow = row({

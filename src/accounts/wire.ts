@@ -26,7 +26,7 @@ export function authorRecord(user: Person, publicUrl: string): AuthorRecord {
  * What every caller with `read_user` sees of a user: no mail address, no sign-in times (reference events B1), and no optional
  * fields of a private profile (decision 0157).
  */
-export function publicRecord(user: User, publicUrl: string) {
+function publicRecord(user: User, publicUrl: string) {
   return { ...recordOf(user, user.privateProfile ? {} : (user.about ?? {}), publicUrl), is_followed: false };
 }
 
