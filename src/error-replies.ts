@@ -13,7 +13,7 @@ import { lateFormOf, waitingFormOf } from "./accounts/late-form.ts";
 import { proofAskedOf } from "./accounts/proof-asked.ts";
 import { viewerNow } from "./accounts/viewer-now.ts";
 import { OAuthError } from "./oauth/error.ts";
-import { isDiskFull, isOfRemoved } from "./platform/db-errors.ts";
+import { isDiskFull, isMissingReference } from "./platform/db-errors.ts";
 import { SIGNATURE_ALGORITHMS } from "./platform/jwt.ts";
 import { sendPage } from "./platform/page-reply.ts";
 import type { Platform } from "./platform/platform.ts";
@@ -208,7 +208,7 @@ function problemOf(error: unknown, request: FastifyRequest): Problem {
     request.log.info({ kind, code: fault.code, route: request.routeOptions.url }, "refused");
     return new Problem(kind, frameworkWords(kind));
   }
-  if (isOfRemoved(error)) {
+  if (isMissingReference(error)) {
     request.log.warn({ err: error, route: request.routeOptions.url }, "removed meanwhile");
     return new Problem("conflict", "The resource was removed during the request.");
   }

@@ -5,7 +5,7 @@ import { type Answers, refusal } from "./platform/answers.ts";
 import { checkClock } from "./platform/clock-mark.ts";
 import { checkSpace } from "./platform/free-space.ts";
 import type { Platform } from "./platform/platform.ts";
-import { checkReadiness, NOT_READY_REASONS, readyBut } from "./platform/readiness.ts";
+import { checkReadiness, NOT_READY_REASONS, withReason } from "./platform/readiness.ts";
 import Type from "./platform/schema.ts";
 
 const OK = unnamed({ status: Type.Literal("ok") });
@@ -31,11 +31,11 @@ export function serviceRoutes(app: FastifyInstance, platform: Platform): void {
     reply.header("cache-control", "no-store").send({ status: "ok" }),
   );
   app.get("/-/readiness", { config: { answers: READINESS_ANSWERS } }, async (_request, reply) => {
-    await readyBut("database", () => checkReadiness(platform.db));
-    await readyBut("disk_full", () =>
+    await withReason("database", () => checkReadiness(platform.db));
+    await withReason("disk_full", () =>
       checkSpace(platform, "Alerts and events are refused until somebody makes room on it."),
     );
-    await readyBut("clock_behind", () => checkClock(platform));
+    await withReason("clock_behind", () => checkClock(platform));
     return reply.header("cache-control", "no-store").send({ status: "ok" });
   });
 }

@@ -19,7 +19,7 @@ import { redirectWith } from "./browser.ts";
 import { invite } from "./invite.ts";
 import { inviteAgain } from "./invite-again.ts";
 import { sendAdmin } from "./pages-admin-frame.ts";
-import { invitationFor, findInvitations, withdrawInvitation } from "./pending-invitations.ts";
+import { findInvitations, invitationFor, withdrawInvitation } from "./pending-invitations.ts";
 
 const HOME = "/admin/invitations";
 const PER_PAGE = 20;

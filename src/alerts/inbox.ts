@@ -1,5 +1,5 @@
 /** Gathers deliveries that arrive at the same time into one transaction; each is answered after its own commit. */
-import { isConflict, waitedTooLong } from "../platform/db-errors.ts";
+import { isConflict, isLockTimeout } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Delivery, Outcome } from "./delivery.ts";
@@ -157,7 +157,7 @@ async function settle(
       resolve(outcomes[index] as Outcome);
     });
   } catch (error) {
-    if (waits === "shortly" && waitedTooLong(error)) return false;
+    if (waits === "shortly" && isLockTimeout(error)) return false;
     const [only] = batch;
     const isAway = error instanceof Problem && error.kind === "unavailable" && !isConflict(error);
     if (batch.length === 1 || isAway || !only) {

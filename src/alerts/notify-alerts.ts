@@ -2,7 +2,7 @@
 import { enqueue } from "../outbox/enqueue.ts";
 import type { Message } from "../outbox/message.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
-import { after } from "../platform/after.ts";
+import { bothOf } from "../platform/both-of.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { batchNotice } from "./batch-notice.ts";
@@ -98,7 +98,7 @@ export async function notifyAlerts(
     if (isKept && isTouched) changed.push({ projectId, channels: states });
   }
   const enqueued = enqueue(tx, messages);
-  await after<unknown>(enqueued, changed.length > 0 ? upsertStorms(tx, changed) : enqueued);
+  await bothOf<unknown>(enqueued, changed.length > 0 ? upsertStorms(tx, changed) : enqueued);
 }
 
 /**

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { needsViewer, redirectWith } from "../accounts/browser.ts";
 import type { Flash } from "../accounts/flash.ts";
-import { isKnown } from "../platform/entity-tag.ts";
+import { matchesTag } from "../platform/entity-tag.ts";
 import { formText } from "../platform/form-text.ts";
 import { takesFiles } from "../platform/multipart.ts";
 import { idIn } from "../platform/number-in.ts";
@@ -47,7 +47,7 @@ function imagePages(pages: ProjectPages, platform: Platform, kind: PicturedKind)
       "cache-control": "private, no-cache",
       etag,
     };
-    if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).headers(headers).send();
+    if (matchesTag(request.headers["if-none-match"], etag)) return reply.code(304).headers(headers).send();
     const bytes = await findPictureBytes(platform.db.pooled, beside, id);
     if (!bytes) throw gone();
     return reply.headers(headers).send(bytes);

@@ -1,5 +1,5 @@
 /** Decides and writes a batch of requests in one transaction: alerts, incidents, receipts, events, or nothing. */
-import { after } from "../platform/after.ts";
+import { bothOf } from "../platform/both-of.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { alertBot } from "./alert-bot.ts";
@@ -91,7 +91,7 @@ export async function recordIn(
     waits,
   );
   // If the lock fails, every later statement fails too; `after` then reports the lock as the reason.
-  return after(locked, recordLocked(transaction, deliveries, effects));
+  return bothOf(locked, recordLocked(transaction, deliveries, effects));
 }
 
 async function recordLocked(
@@ -115,7 +115,7 @@ async function recordLocked(
   for (const [delivery, { size }] of repeats) {
     remark(effects, delivery, `${size} of its messages had been received before and were not counted again.`);
   }
-  await after(writeReceipts(tx, fresh, effects), announceIncidents(tx, effects.incidents));
+  await bothOf(writeReceipts(tx, fresh, effects), announceIncidents(tx, effects.incidents));
   await notifyAlerts(platform, tx, effects.happenings, reach);
   for (const delivery of fresh) {
     const outcome = outcomeOf(delivery, effects, repeats.get(delivery));
@@ -156,7 +156,7 @@ async function writeReceipts(tx: Queries, fresh: readonly Delivery[], effects: E
   });
   const { occurrences, activity, notes } = effects;
   const written = insertReceipts(tx, receipts, { occurrences, activity });
-  await after(written, notes.length > 0 ? insertIncidentNotes(tx, notes) : written);
+  await bothOf(written, notes.length > 0 ? insertIncidentNotes(tx, notes) : written);
 }
 
 function decisionsOf(effects: Effects, delivery: Delivery): Decision[] {

@@ -1,7 +1,7 @@
 /** Notifies channels of storms while they last and when they are over (decision 0099). */
 import { enqueue } from "../outbox/enqueue.ts";
 import type { Message } from "../outbox/message.ts";
-import { after } from "../platform/after.ts";
+import { bothOf } from "../platform/both-of.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { eachProject } from "./each-project.ts";
@@ -53,7 +53,7 @@ async function watchOne(platform: Platform, tx: Queries, storm: Storm): Promise<
     }
     if (!isEmpty(state)) channels[channel.id] = state;
   }
-  await after(enqueue(tx, messages), upsertStorms(tx, [{ projectId: storm.projectId, channels }]));
+  await bothOf(enqueue(tx, messages), upsertStorms(tx, [{ projectId: storm.projectId, channels }]));
 }
 
 /** Returns what a channel is to be notified of now, and its new state. */

@@ -1,5 +1,10 @@
 /** The filters of lists of incidents, those of GitLab's issues, and their conversion (decision 0304). */
-import { authoredFilterOf, authorFilters, LIST_SCOPES, timeFilters } from "../accounts/wire-author-filters.ts";
+import {
+  authoredFilterOf,
+  authorFilters,
+  LIST_SCOPES,
+  timeFilters,
+} from "../accounts/wire-author-filters.ts";
 import { absentFilters } from "../platform/absent-filters.ts";
 import { flag, numbers, words } from "../platform/query-members.ts";
 import Type, { type Static, type TProperties } from "../platform/schema.ts";

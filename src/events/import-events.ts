@@ -1,7 +1,7 @@
 /** Imports a file of events, batch by batch; an interrupted import continues after its last batch (decision 0103). */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Connection, type CopyQueries, openCopyLane } from "../platform/copy.ts";
-import { isOfRemoved } from "../platform/db-errors.ts";
+import { isMissingReference } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { KEY_REUSED, type Window } from "./draft.ts";
@@ -112,7 +112,7 @@ export async function importEvents(
     if (seen < done) throw anotherFile(done);
     return report;
   } catch (error) {
-    throw isOfRemoved(error) ? removedMeanwhile(error) : error;
+    throw isMissingReference(error) ? removedMeanwhile(error) : error;
   } finally {
     await Promise.allSettled([before.done, writing.done]);
     for (const lane of lanes) await lane.close();

@@ -1,7 +1,7 @@
 /** Finds the user for a person of a forge: as the source's maintainer mapped them, as they claimed, or a placeholder. */
 import { placeholderUser } from "../accounts/placeholder-user.ts";
 import type { Queries } from "../platform/db.ts";
-import { isTooLong } from "../platform/db-errors.ts";
+import { isIndexKeyTooLong } from "../platform/db-errors.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Outsider } from "./source.ts";
 import { shareIdentity } from "./store-claims.ts";
@@ -36,7 +36,7 @@ export async function outsideAuthor(
   try {
     await insertOutsider(tx, outsider, authorId);
   } catch (error) {
-    throw isTooLong(error) ? tooLong(outsider) : error;
+    throw isIndexKeyTooLong(error) ? tooLong(outsider) : error;
   }
   return { authorId, outsiderId: authorId };
 }

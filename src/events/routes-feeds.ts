@@ -7,7 +7,7 @@ import { actOf, needsScope } from "../accounts/caller.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import { answering } from "../platform/answers.ts";
 import type { Db } from "../platform/db.ts";
-import { isKnown } from "../platform/entity-tag.ts";
+import { matchesTag } from "../platform/entity-tag.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
@@ -192,7 +192,7 @@ async function sendFeed(
   const given = request.headers["if-none-match"];
   reply.header("cache-control", "private, no-cache");
   const known = given === undefined ? undefined : await findSummary(db, query);
-  if (known && isKnown(given, tagFor(known))) {
+  if (known && matchesTag(given, tagFor(known))) {
     return reply.header("etag", tagFor(known)).code(304).send();
   }
   const found = await listEvents(db, query);

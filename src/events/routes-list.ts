@@ -1,6 +1,6 @@
 /** Answers a request for a list of events: a page, the headers of pagination, and 304 if nothing has changed (contract-events §4). */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isKnown } from "../platform/entity-tag.ts";
+import { matchesTag } from "../platform/entity-tag.ts";
 import { pageOf, setKeysetHeaders, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { sendUnread } from "../platform/unchanged.ts";
@@ -71,7 +71,7 @@ export async function sendEvents(
   );
   reply.header("etag", etag);
   setListHeaders(platform, request, reply, { total, next });
-  if (isKnown(given, etag)) return reply.code(304).send();
+  if (matchesTag(given, etag)) return reply.code(304).send();
   return sendJson(reply, await bodyOf(events, list.listing, platform, query));
 }
 
@@ -145,7 +145,7 @@ async function sendNothing(
   } else setListHeaders(platform, request, reply, { total: 0, next: undefined });
   const etag = tagOf(["nothing", request.url]);
   reply.header("etag", etag);
-  if (isKnown(request.headers["if-none-match"], etag)) return sendUnread(reply);
+  if (matchesTag(request.headers["if-none-match"], etag)) return sendUnread(reply);
   return sendJson(reply, "[]");
 }
 
@@ -187,7 +187,7 @@ async function sendArrivals(
   const etag =
     parts && (isFull || isAll) ? tagOf(parts, isFull ? position : "") : tagOf([body, position, query.sort]);
   reply.headers({ etag, "x-next-since": position });
-  if (isKnown(given, etag)) return reply.code(304).send();
+  if (matchesTag(given, etag)) return reply.code(304).send();
   return sendJson(reply, body);
 }
 

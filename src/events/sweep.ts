@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Db } from "../platform/db.ts";
-import { waitedTooLong } from "../platform/db-errors.ts";
+import { isLockTimeout } from "../platform/db-errors.ts";
 import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -61,7 +61,7 @@ async function turnMonths(db: Db): Promise<Pick<SweptEvents, "made" | "dropped">
   const dropped: string[] = [];
   for (const partition of await listOldPartitions(db)) {
     // Not repeated, since it waits longer than the other steps and blocks nobody.
-    if (partition.attached) await detachPartition(db, partition).catch(heldOr);
+    if (partition.attached) await detachPartition(db, partition).catch(rethrowLockTimeout);
     await betweenReaders(() => dropPartition(db, partition.name));
     dropped.push(partition.name);
   }
@@ -77,15 +77,15 @@ async function betweenReaders<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!waitedTooLong(error) || attempt >= TRIES) heldOr(error);
+      if (!isLockTimeout(error) || attempt >= TRIES) rethrowLockTimeout(error);
     }
     await pause(PAUSE_MS);
   }
 }
 
 /** Rethrows an error; if the wait for a lock timed out, as one that says what may hold the tables. */
-function heldOr(error: unknown): never {
-  throw waitedTooLong(error) ? new Problem("unavailable", HELD, { cause: error }) : error;
+function rethrowLockTimeout(error: unknown): never {
+  throw isLockTimeout(error) ? new Problem("unavailable", HELD, { cause: error }) : error;
 }
 
 const HELD =

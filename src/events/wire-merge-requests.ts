@@ -1,6 +1,11 @@
 /** The query for merge requests known from events, and their record in the shape of the GitLab v4 API. */
 import { authorRecord } from "../accounts/wire.ts";
-import { authoredFilterOf, authorFilters, LIST_SCOPES, timeFilters } from "../accounts/wire-author-filters.ts";
+import {
+  authoredFilterOf,
+  authorFilters,
+  LIST_SCOPES,
+  timeFilters,
+} from "../accounts/wire-author-filters.ts";
 import { absentFilters } from "../platform/absent-filters.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { numbers, words } from "../platform/query-members.ts";

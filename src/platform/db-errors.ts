@@ -70,7 +70,7 @@ const LOST =
   /Connection terminated|timeout exceeded|timeout expired|Query read timeout|not queryable|connection timeout|calling end on the pool/i;
 
 /** Whether a connection was not made in time, by the driver's message. */
-export function tookTooLong(error: unknown): boolean {
+export function isConnectTimeout(error: unknown): boolean {
   return /timeout exceeded|timeout expired|connection timeout/i.test((error as Error).message ?? "");
 }
 
@@ -78,12 +78,12 @@ export function tookTooLong(error: unknown): boolean {
  * Rethrows an error of the driver: as `unavailable` (503) if the database cannot serve, as `invalid` (400) if a value is beyond
  * what it can store, else unchanged.
  */
-export function unavailableOr(error: unknown): never {
+export function rethrowAsUnavailable(error: unknown): never {
   throw problemOf(error, refusalWords);
 }
 
 /** The same for a commit: without a response to it, the outcome is unknown. */
-export function unconfirmedOr(error: unknown): never {
+export function rethrowAsUnconfirmed(error: unknown): never {
   throw problemOf(error, (code) => (isRefusal(code) ? refusalWords(code) : UNCONFIRMED));
 }
 
@@ -133,7 +133,7 @@ export function isGone(error: unknown): boolean {
   return said || (cause !== undefined && isGone(cause));
 }
 
-/** Returns the SQLSTATE of an error of the driver, also through the Problem that `unavailableOr` made of it. */
+/** Returns the SQLSTATE of an error of the driver, also through the Problem that `rethrowAsUnavailable` made of it. */
 export function sqlStateOf(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (error instanceof Problem) return sqlStateOf(cause);
@@ -149,17 +149,17 @@ export function isDiskFull(error: unknown): boolean {
  * Whether the failure may be due to this statement alone, so that others may succeed: deadlocks, timeouts (also that of a lock,
  * 55P03), values out of range, and violated constraints.
  */
-export function isOfOneAlone(error: unknown): boolean {
+export function isOfThisStatement(error: unknown): boolean {
   return /^(?:40P01|40001|57014|55P03|22|23)/.test(sqlStateOf(error) ?? "");
 }
 
 /** Whether the database is down for everybody, so that the next item of a batch would fail too. */
 export function isAwayForAll(error: unknown): boolean {
-  return error instanceof Problem && error.kind === "unavailable" && !isOfOneAlone(error);
+  return error instanceof Problem && error.kind === "unavailable" && !isOfThisStatement(error);
 }
 
 /** Whether a statement did not get the lock of a table or row within its timeout. */
-export function waitedTooLong(error: unknown): boolean {
+export function isLockTimeout(error: unknown): boolean {
   return sqlStateOf(error) === LOCKED;
 }
 
@@ -173,12 +173,12 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** Whether a row that the statement refers to, and that existed when it was looked up, was removed meanwhile (decision 0151). */
-export function isOfRemoved(error: unknown): boolean {
+export function isMissingReference(error: unknown): boolean {
   return sqlStateOf(error) === NO_SUCH_ROW;
 }
 
 /** Whether a value is too long for an index. */
-export function isTooLong(error: unknown): boolean {
+export function isIndexKeyTooLong(error: unknown): boolean {
   return sqlStateOf(error) === TOO_LONG;
 }
 

@@ -3,11 +3,11 @@ import pg from "pg";
 import { DatabaseClient } from "./db-client.ts";
 import {
   isConflict,
+  isConnectTimeout,
+  rethrowAsUnavailable,
+  rethrowAsUnconfirmed,
   sqlStateOf,
   TAKES_NO_WRITES,
-  tookTooLong,
-  unavailableOr,
-  unconfirmedOr,
 } from "./db-errors.ts";
 import { Lane } from "./db-lane.ts";
 import { type Answer, send, sendPooled } from "./db-query.ts";
@@ -153,7 +153,9 @@ export function openDb(options: DbOptions): Db {
     transaction: (work) => inTransaction(pool, check, work),
     connect: async () => {
       const one = async () => (await pool.connect()).release();
-      await patiently(() => Promise.all([...lanes.map((lane) => lane.open()), one()])).catch(unavailableOr);
+      await patiently(() => Promise.all([...lanes.map((lane) => lane.open()), one()])).catch(
+        rethrowAsUnavailable,
+      );
     },
     load: () => ({
       open: pool.totalCount,
@@ -172,7 +174,7 @@ type Send = (statement: Sql) => Promise<Answer>;
 
 function queries(ask: Send, check: boolean): Queries {
   const rows = async <R>(shape: RowShape<R>, statement: Sql): Promise<R[]> => {
-    const found = (await ask(statement).catch(unavailableOr)).rows;
+    const found = (await ask(statement).catch(rethrowAsUnavailable)).rows;
     if (check) for (const row of found) checkRow(shape, row, statement.statement.text);
     return found as R[];
   };
@@ -184,7 +186,7 @@ function queries(ask: Send, check: boolean): Queries {
       if (first === undefined) throw new Error(`no row from: ${statement.statement.text}`);
       return first;
     },
-    run: async (statement) => (await ask(statement).catch(unavailableOr)).count,
+    run: async (statement) => (await ask(statement).catch(rethrowAsUnavailable)).count,
   };
 }
 
@@ -212,7 +214,7 @@ async function patiently<T>(connect: () => Promise<T>): Promise<T> {
     try {
       return await connect();
     } catch (error) {
-      if (attempt >= CONNECTING_TRIES || !tookTooLong(error)) throw error;
+      if (attempt >= CONNECTING_TRIES || !isConnectTimeout(error)) throw error;
     }
   }
 }
@@ -227,15 +229,15 @@ async function inTransaction<T>(
   work: (tx: Queries) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const client = await pool.connect().catch(unavailableOr);
+    const client = await pool.connect().catch(rethrowAsUnavailable);
     let broken: Error | undefined;
     try {
       // The first statement need not wait for the result of this one.
       const begun = client.query("begin");
       begun.catch(() => {});
       const result = await work(queries((statement) => send(client, statement), check));
-      await begun.catch(unavailableOr);
-      await client.query("commit").catch(unconfirmedOr);
+      await begun.catch(rethrowAsUnavailable);
+      await client.query("commit").catch(rethrowAsUnconfirmed);
       return result;
     } catch (error) {
       await client.query("rollback").catch((failure: Error) => {

@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { singleClient } from "./db-client.ts";
-import { waitedTooLong } from "./db-errors.ts";
+import { isLockTimeout } from "./db-errors.ts";
 import { beginSession } from "./db-session.ts";
 
 const DIRECTORY = new URL("../../migrations/", import.meta.url);
@@ -144,7 +144,7 @@ async function withShortWaits(
       return;
     } catch (error) {
       await client.query("rollback").catch(() => {});
-      const isLocked = waitedTooLong(error);
+      const isLocked = isLockTimeout(error);
       if (isLocked && attempt < ATTEMPTS) {
         if (attempt === 1) onWait(`another session locks a table that ${name} changes`);
         await sleep(PAUSE_MS);

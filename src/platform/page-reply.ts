@@ -1,6 +1,6 @@
 /** Sends a page with the headers of all pages: strict CSP, no framing, no storage, no referrer leaks. */
 import type { FastifyReply } from "fastify";
-import { isKnown } from "./entity-tag.ts";
+import { matchesTag } from "./entity-tag.ts";
 
 export interface PageOptions {
   status?: number;
@@ -23,7 +23,7 @@ export function sendPage(
   options: PageOptions = {},
 ): FastifyReply {
   const { inPopup = reply.request.routeOptions.config.inPopup, etag } = options;
-  const isKept = etag !== undefined && isKnown(reply.request.headers["if-none-match"], etag);
+  const isKept = etag !== undefined && matchesTag(reply.request.headers["if-none-match"], etag);
   return reply
     .code(isKept ? 304 : (options.status ?? (options.failed ? 422 : 200)))
     .headers({

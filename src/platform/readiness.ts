@@ -22,7 +22,7 @@ export class NotReady extends Problem {
 }
 
 /** Adds the reason to a problem that `check` throws. @throws NotReady */
-export async function readyBut(reason: Reason, check: () => Promise<void>): Promise<void> {
+export async function withReason(reason: Reason, check: () => Promise<void>): Promise<void> {
   await check().catch((error) => {
     throw error instanceof Problem && !(error instanceof NotReady) ? new NotReady(reason, error) : error;
   });

@@ -1,6 +1,6 @@
 /** Combines the lookups of concurrent requests into one statement. */
 import type { Queries } from "./db.ts";
-import { isOfOneAlone } from "./db-errors.ts";
+import { isOfThisStatement } from "./db-errors.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /** Statements of one kind that may run at once; later questions share the next one. */
@@ -155,7 +155,7 @@ class Queue<K, R extends { place: number }> {
     try {
       rows = await this.ask(questions.map(({ key }) => key));
     } catch (error) {
-      if (questions.length === 1 || !isOfOneAlone(error)) throw error;
+      if (questions.length === 1 || !isOfThisStatement(error)) throw error;
       // Nothing was committed, and either one question is at fault or their combination.
       await this.askOneByOne(questions);
       return;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import pg from "pg";
 import { type Db, openDb } from "../../src/platform/db.ts";
-import { unavailableOr, violatedConstraint } from "../../src/platform/db-errors.ts";
+import { rethrowAsUnavailable, violatedConstraint } from "../../src/platform/db-errors.ts";
 import { migrate, readMigrations } from "../../src/platform/migrate.ts";
 import { Problem } from "../../src/platform/problem.ts";
 import { instant, integer, jsonb, nullable, row, text } from "../../src/platform/row.ts";
@@ -258,7 +258,7 @@ test("a database that does not exist yet, refuses the password or has an unknown
     await away.close();
   }
   assert.throws(
-    () => unavailableOr(Object.assign(new Error("getaddrinfo"), { code: "EAI_AGAIN" })),
+    () => rethrowAsUnavailable(Object.assign(new Error("getaddrinfo"), { code: "EAI_AGAIN" })),
     (error: Problem) => error.kind === "unavailable",
   );
 });

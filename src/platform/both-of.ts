@@ -4,7 +4,7 @@
  * Waits for both, even if one fails, so that no statement is sent after the transaction has ended. Throws the error of
  * `first` before that of `second`.
  */
-export async function after<T>(first: Promise<unknown>, second: Promise<T>): Promise<T> {
+export async function bothOf<T>(first: Promise<unknown>, second: Promise<T>): Promise<T> {
   const [one, two] = await Promise.allSettled([first, second]);
   if (one.status === "rejected") throw one.reason;
   if (two.status === "rejected") throw two.reason;
