@@ -21,7 +21,7 @@ export const ABOUT_NAMES = Object.keys(ABOUT_FIELDS) as readonly AboutField[];
 /** The fields that a person filled in. */
 export type About = Partial<Record<AboutField, string>>;
 
-const MOST_CHARACTERS = 255;
+const MAX_CHARACTERS = 255;
 const NOTE_CHARACTERS = 4000;
 
 /** Returns what is wrong with the administrators' note about a person, or undefined. */
@@ -40,7 +40,7 @@ export function aboutFaults(about: About): Record<string, string[]> {
 }
 
 function faultOf(field: AboutField, value: string): string | undefined {
-  if (value.length > MOST_CHARACTERS) return `is too long (maximum is ${MOST_CHARACTERS} characters)`;
+  if (value.length > MAX_CHARACTERS) return `is too long (maximum is ${MAX_CHARACTERS} characters)`;
   // Bidirectional controls would reorder the text beside them on pages. Joiners are allowed anywhere, unlike in names, since
   // nobody can impersonate another person by them here.
   const shown = field === "bio" ? value.replaceAll("\n", "") : value;

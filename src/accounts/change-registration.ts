@@ -7,7 +7,7 @@ import { recordAudit } from "./record-audit.ts";
 import { REGISTRATIONS, readDomains, registrationNow } from "./registration.ts";
 import { deleteSignUps, lockRegistration, updateRegistration } from "./store-registration.ts";
 
-const MOST_DOMAINS = 100;
+const MAX_DOMAINS = 100;
 
 /**
  * Takes effect at once; fields that are not named stay. Ends links of sign-ups if registration is no longer open. Recorded in the
@@ -33,8 +33,8 @@ export async function changeRegistration(
   }
   if ("wrong" in read) {
     faults.registration_domains = [`must list domains such as example.org, and ${read.wrong} is none`];
-  } else if (read.domains.length > MOST_DOMAINS) {
-    faults.registration_domains = [`are at most ${MOST_DOMAINS}`];
+  } else if (read.domains.length > MAX_DOMAINS) {
+    faults.registration_domains = [`are at most ${MAX_DOMAINS}`];
   }
   if ("wrong" in read || Object.keys(faults).length > 0) throw new FieldProblem(faults);
   await db.transaction(async (tx) => {

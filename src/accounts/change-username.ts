@@ -8,7 +8,7 @@ import { countFormerNames, updateUsername } from "./store-namespaces.ts";
 import { topLevelPathFault, type User } from "./user.ts";
 
 /** Prevents people from collecting names; administrators may go on. */
-const MOST_FORMER_NAMES = 5;
+const MAX_FORMER_NAMES = 5;
 
 /**
  * Renames the person.
@@ -29,8 +29,8 @@ export async function changeUsername(
       const was = await updateUsername(tx, user.id, username);
       if (was === undefined) throw new Problem("not_found", "404 User Not Found");
       const isOwn = act.actorId === user.id;
-      if (isOwn && (await countFormerNames(tx, user.id)) > MOST_FORMER_NAMES) {
-        const words = `was changed ${MOST_FORMER_NAMES} times; an administrator can change it again`;
+      if (isOwn && (await countFormerNames(tx, user.id)) > MAX_FORMER_NAMES) {
+        const words = `was changed ${MAX_FORMER_NAMES} times; an administrator can change it again`;
         throw new FieldProblem({ username: [words] });
       }
       const details = { from: was, to: username };

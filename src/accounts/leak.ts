@@ -36,7 +36,7 @@ const WORDS: Partial<Readonly<Record<SecretKind, string>>> = {
   session: "session of a browser",
 };
 
-const MOST_OF_ADDRESS = 500;
+const MAX_OF_ADDRESS = 500;
 
 /**
  * Returns the reports that may be secrets of ours, each once; another form or a wrong checksum costs no lookup (reference
@@ -64,7 +64,7 @@ function placeOf({ url, source }: LeakReport): Record<string, string> {
     address.password = "";
   }
   return {
-    ...(isPlace ? { found_at: cutText(withoutSecrets(address.href), MOST_OF_ADDRESS) } : {}),
+    ...(isPlace ? { found_at: cutText(withoutSecrets(address.href), MAX_OF_ADDRESS) } : {}),
     ...(/^[a-z][a-z_]{1,39}$/.test(source) ? { found_in: source.replaceAll("_", " ") } : {}),
   };
 }

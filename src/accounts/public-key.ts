@@ -13,7 +13,7 @@ const MEMBERS = { EC: ["x", "y"], RSA: ["n", "e"], OKP: ["x"] } as const;
 
 /** Characters of a modulus with 2048 and with 4096 bits; a longer one would only cost time. */
 const LEAST_MODULUS = 342;
-const MOST_MODULUS = 683;
+const MAX_MODULUS = 683;
 
 export interface PublicKey {
   algorithm: SignatureAlgorithm;
@@ -37,7 +37,7 @@ export function publicKeyOf(alg: unknown, given: unknown): PublicKey | string {
   const key = { ...kind, ...Object.fromEntries(members) } as Record<string, string> & KeyMembers;
   if (kind.kty === "RSA") {
     const { n = "", e } = key;
-    if (n.length < LEAST_MODULUS || n.length > MOST_MODULUS) {
+    if (n.length < LEAST_MODULUS || n.length > MAX_MODULUS) {
       return "its jwk has not between 2048 and 4096 bits";
     }
     // A long exponent would make verification as expensive as signing.

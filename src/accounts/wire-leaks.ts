@@ -8,7 +8,7 @@ import type { LeakReport } from "./leak.ts";
 
 const words = (description: string) => Type.Optional(Type.String({ description }));
 
-const MOST_REPORTS = 100;
+const MAX_REPORTS = 100;
 
 /** The list that GitHub's secret scanning program sends to a partner. */
 export const LeakReports = Type.Array(
@@ -20,7 +20,7 @@ export const LeakReports = Type.Array(
       "kind of place where the secret was found, as named by the scanning program, such as commit; passed on to its owner",
     ),
   }),
-  { minItems: 1, maxItems: MOST_REPORTS },
+  { minItems: 1, maxItems: MAX_REPORTS },
 );
 
 /**
@@ -29,8 +29,8 @@ export const LeakReports = Type.Array(
  * @throws ParameterProblem: not a list of 1 to 100 objects with a token
  */
 export function leakReports(body: unknown): LeakReport[] {
-  if (!Array.isArray(body) || body.length === 0 || body.length > MOST_REPORTS) {
-    throw new ParameterProblem([`body is not a list of 1 to ${MOST_REPORTS} objects`]);
+  if (!Array.isArray(body) || body.length === 0 || body.length > MAX_REPORTS) {
+    throw new ParameterProblem([`body is not a list of 1 to ${MAX_REPORTS} objects`]);
   }
   return body.map((each: unknown, at) => {
     const { token, url, source } = (each ?? {}) as JsonObject;

@@ -3,7 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { countPossibleAssignees, listPossibleAssignees } from "./store.ts";
 
 /** As many as a choice on a page can hold. */
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 export interface PeopleToAssign {
   /** The first ones by name. */
@@ -13,7 +13,7 @@ export interface PeopleToAssign {
 }
 
 export async function findPeopleToAssign(db: Queries, projectId: number): Promise<PeopleToAssign> {
-  const people = await listPossibleAssignees(db, projectId, MOST_LISTED);
-  const areAll = people.length < MOST_LISTED;
+  const people = await listPossibleAssignees(db, projectId, MAX_LISTED);
+  const areAll = people.length < MAX_LISTED;
   return { people, peopleTotal: areAll ? people.length : await countPossibleAssignees(db, projectId) };
 }

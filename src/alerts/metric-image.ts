@@ -10,9 +10,9 @@ export const METRIC_IMAGE_BYTES = 5 * 1024 * 1024;
 /** The image, and some room for the rest of the form. */
 export const METRIC_FORM_BYTES = METRIC_IMAGE_BYTES + 1024 * 1024;
 /** Per alert or incident. */
-export const MOST_METRIC_IMAGES = 20;
-const MOST_URL = 255;
-const MOST_URL_TEXT = 128;
+export const MAX_METRIC_IMAGES = 20;
+const MAX_URL = 255;
+const MAX_URL_TEXT = 128;
 
 /** The records that may have images, with the role that may see them; Developers add and remove images. */
 export const READERS = { alert: "developer", incident: "reporter" } as const satisfies Record<string, Role>;
@@ -92,12 +92,12 @@ function fileFault(file: UploadedFile | undefined, mediaType: MediaType | undefi
 }
 
 function faultsOf({ url, urlText }: MetricImageWords) {
-  const isLink = !url || (url.length <= MOST_URL && isWebAddress(url));
+  const isLink = !url || (url.length <= MAX_URL && isWebAddress(url));
   return {
-    url: isLink ? undefined : `is not an http or https URL of at most ${MOST_URL} characters`,
+    url: isLink ? undefined : `is not an http or https URL of at most ${MAX_URL} characters`,
     url_text:
-      (urlText?.length ?? 0) > MOST_URL_TEXT
-        ? `is too long (maximum is ${MOST_URL_TEXT} characters)`
+      (urlText?.length ?? 0) > MAX_URL_TEXT
+        ? `is too long (maximum is ${MAX_URL_TEXT} characters)`
         : undefined,
   };
 }

@@ -81,7 +81,7 @@ interface Words {
 }
 
 /** Slack's limit for a section is 3,000 characters; some are left for markup. */
-const MOST_FACTS = 2900;
+const MAX_FACTS = 2900;
 
 /** Formats the message for each kind of channel. */
 export function noticeOf({ event, subject, words, about, shortly, facts, url, body }: Words): Notice {
@@ -98,7 +98,7 @@ export function noticeOf({ event, subject, words, about, shortly, facts, url, bo
       text: `${escaped(words)}: ${escaped(shortly)} ${url}`,
       blocks: [
         section(`*<${url}|${escaped(oneLine(title))}>*\n${escaped(words)} in ${escaped(projectPath)}`),
-        section(cutText(marked, MOST_FACTS)),
+        section(cutText(marked, MAX_FACTS)),
       ],
     },
     body,

@@ -122,7 +122,7 @@ function tellChannel(
 }
 
 /** More messages than these of one channel, about the changes of one transaction, are combined (decision 0295). */
-const MOST_SINGLE = 1000;
+const MAX_SINGLE = 1000;
 
 /** Returns the messages about single changes; if they were too many, one for each receiver about all that concern it. */
 function messagesAbout(platform: Platform, audience: Audience, wanted: readonly News[]): Message[] {
@@ -132,7 +132,7 @@ function messagesAbout(platform: Platform, audience: Audience, wanted: readonly 
   const total = receivers.reduce((sum, { mailboxes, news }) => {
     return sum + news.length * (channel.kind === "mail" ? mailboxes.length : 1);
   }, 0);
-  if (total <= MOST_SINGLE) return wanted.flatMap((one) => singleMessages(platform, audience, one));
+  if (total <= MAX_SINGLE) return wanted.flatMap((one) => singleMessages(platform, audience, one));
   return receivers.flatMap(({ mailboxes, news }) => {
     const [first] = news;
     if (!first) return [];

@@ -31,7 +31,7 @@ import {
   countOccurrencesInSpans,
   listActivity,
   listOccurrences,
-  MOST_LINES,
+  MAX_LINES,
   type Occurrence,
 } from "./store-occurrences.ts";
 import { findReceipt } from "./store-receipts.ts";
@@ -109,7 +109,7 @@ export async function showAlert(
 /** Leaves out the oldest stored line if there are more than a page shows; the derived ones stay. */
 function newestOf(lines: readonly Activity[]): Pick<AlertView, "activity" | "isActivityCut"> {
   const stored = lines.filter(({ id }) => id > 0);
-  const isActivityCut = stored.length > MOST_LINES;
+  const isActivityCut = stored.length > MAX_LINES;
   return { activity: isActivityCut ? lines.filter((one) => one !== stored[0]) : lines, isActivityCut };
 }
 

@@ -8,7 +8,7 @@ import { type Column, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import { listUrgentAlerts, type ShownAlert } from "./store-dashboard.ts";
 
-const MOST_SHOWN = 6;
+const MAX_SHOWN = 6;
 
 /** The page that lists all open alerts. */
 export const OPEN_ALERTS = "/-/alerts";
@@ -23,7 +23,7 @@ export function openAlertsCard({ db }: Platform): DashboardCard {
       db,
       viewer.id,
       { assigned: false },
-      { limit: MOST_SHOWN, offset: 0 },
+      { limit: MAX_SHOWN, offset: 0 },
     );
     const [first] = alerts;
     if (!first) return undefined;

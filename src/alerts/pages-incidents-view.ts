@@ -24,9 +24,9 @@ import type { listAlertsOfIncident, Note } from "./store-incidents.ts";
 
 export const INCIDENTS_A_PAGE = 20;
 /** How many notes, the newest ones, the page of an incident shows. */
-export const MOST_NOTES = 500;
+export const MAX_NOTES = 500;
 /** How many characters of a note are shown; it may have a million. */
-export const MOST_LETTERS = 20_000;
+export const MAX_LETTERS = 20_000;
 
 export interface IncidentList {
   home: string;
@@ -222,7 +222,7 @@ function timelineCard(view: IncidentView): Html {
       by: name,
       what: html`${who} wrote`,
       when,
-      quote: inLines(cutText(one.body, MOST_LETTERS) + (one.body.length > MOST_LETTERS ? " …" : "")),
+      quote: inLines(cutText(one.body, MAX_LETTERS) + (one.body.length > MAX_LETTERS ? " …" : "")),
     };
   });
   const action = `${home}/-/incidents/${incident.iid}`;

@@ -18,8 +18,8 @@ import {
   INCIDENTS_A_PAGE,
   incidentList,
   incidentView,
-  MOST_LETTERS,
-  MOST_NOTES,
+  MAX_LETTERS,
+  MAX_NOTES,
 } from "./pages-incidents-view.ts";
 import type { RefusedImage } from "./pages-metric-images-view.ts";
 import { findNow } from "./store.ts";
@@ -100,7 +100,7 @@ export async function showIncident(
     listAlertsOfIncident(platform.db.pooled, incident.id),
     countAlertsOfIncident(platform.db.pooled, incident.id),
     listMetricImages(platform.db, { ...incident, kind: "incident" }),
-    listNotes(platform.db, incident.id, { limit: MOST_NOTES + 1, offset: 0, letters: MOST_LETTERS + 1 }),
+    listNotes(platform.db, incident.id, { limit: MAX_NOTES + 1, offset: 0, letters: MAX_LETTERS + 1 }),
     findNow(platform.db),
   ]);
   return sendProjectPage(visited, {
@@ -114,8 +114,8 @@ export async function showIncident(
       counts,
       images,
       refusedImage,
-      notes: notes.slice(0, MOST_NOTES).toReversed(),
-      areNotesCut: notes.length > MOST_NOTES,
+      notes: notes.slice(0, MAX_NOTES).toReversed(),
+      areNotesCut: notes.length > MAX_NOTES,
       now,
       csrfToken: browser.csrfToken,
       mayChange: isAtLeast(project.access, "developer"),

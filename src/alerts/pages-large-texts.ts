@@ -5,18 +5,18 @@ import { indentedJson } from "../ui/indented-json.ts";
  * In UTF-16 units. Percent-encoding makes up to nine bytes of one, and a form may have a mebibyte together with all its other
  * fields.
  */
-const MOST_IN_FORM = 100_000;
+const MAX_IN_FORM = 100_000;
 
 /** Whether a form that contains the text can be sent. */
 export function fitsForm(text: string): boolean {
-  return text.length <= MOST_IN_FORM;
+  return text.length <= MAX_IN_FORM;
 }
 
 /** A payload as the text of a form, indented if that fits; empty for none, and undefined if it fits no form. */
 export function payloadText(payload: unknown): string | undefined {
   if (payload === null) return "";
   const json = JSON.stringify(payload);
-  return indentedJson(json, MOST_IN_FORM) ?? (fitsForm(json) ? json : undefined);
+  return indentedJson(json, MAX_IN_FORM) ?? (fitsForm(json) ? json : undefined);
 }
 
 /** Beside the empty field of a text that is left out. */

@@ -4,9 +4,9 @@ import { card } from "../ui/card.ts";
 import { csrfField, errorSummary, type FormToken, fileField, hiddenField, textField } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import {
+  MAX_METRIC_IMAGES,
   METRIC_IMAGE_BYTES,
   type MetricImage,
-  MOST_METRIC_IMAGES,
   metricImagePath,
   type Pictured,
 } from "./metric-image.ts";
@@ -38,7 +38,7 @@ export function imagesCard(view: ImagesView): Html | false {
     id: "metrics",
     heading: "Metrics",
     lead: "Screenshots of charts, for whoever looks into this later.",
-    body: html`${images.length > 0 && html`<div class="shots">${images.map((image) => shot(view, image))}</div>`}${csrfToken !== undefined && images.length < MOST_METRIC_IMAGES && newImage(view, csrfToken)}`,
+    body: html`${images.length > 0 && html`<div class="shots">${images.map((image) => shot(view, image))}</div>`}${csrfToken !== undefined && images.length < MAX_METRIC_IMAGES && newImage(view, csrfToken)}`,
   });
 }
 

@@ -36,10 +36,10 @@ import {
 
 const ALERTS_A_PAGE = 20;
 /** The last page that can be opened: to show a page, the alerts of all pages before it are read. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 /** The projects of which the numbers are shown. */
-const MOST_PROJECTS = 12;
-const MOST_LISTED = ALERTS_A_PAGE * MOST_PAGES;
+const MAX_PROJECTS = 12;
+const MAX_LISTED = ALERTS_A_PAGE * MAX_PAGES;
 
 export function openAlertPages(app: FastifyInstance, platform: Platform): void {
   app.get("/-/alerts", (request, reply) => showOpenAlerts(platform, request, reply));
@@ -55,10 +55,10 @@ async function showOpenAlerts(platform: Platform, request: FastifyRequest, reply
   const db = filter.words ? platform.db.searching : platform.db.pooled;
   const [counts, alerts] = await Promise.all([
     countUrgentAlerts(db, userId, filter),
-    page > MOST_PAGES ? [] : listUrgentAlerts(db, userId, filter, { limit: ALERTS_A_PAGE, offset }),
+    page > MAX_PAGES ? [] : listUrgentAlerts(db, userId, filter, { limit: ALERTS_A_PAGE, offset }),
   ]);
   const isLong = totalOf(filter, counts) > ALERTS_A_PAGE && !filter.assigned && !filter.words;
-  const projects = isLong ? await listUrgentProjects(db, userId, filter, MOST_PROJECTS) : [];
+  const projects = isLong ? await listUrgentProjects(db, userId, filter, MAX_PROJECTS) : [];
   const frame = frameOf(browser);
   const shown = appPage({
     ...frame,
@@ -111,13 +111,13 @@ function listCard(list: OpenAlerts): Html {
   const total = (filter.words && alerts[0]?.total) || totalOf(filter, counts);
   const first = (page - 1) * ALERTS_A_PAGE;
   const range = `${wholeNumber(first + 1)}–${wholeNumber(first + alerts.length)} of ${wholeNumber(total)} ${filter.status ?? "open"}.`;
-  const rest = `Only the first ${wholeNumber(MOST_LISTED)} are listed: search, filter, or open the list of a project.`;
+  const rest = `Only the first ${wholeNumber(MAX_LISTED)} are listed: search, filter, or open the list of a project.`;
   return bareCard(
     "Alert list",
     html`${top}${alertTable("Open alerts", alerts, now, { more: [startedColumn(now)] })}`,
-    html`<span>${range}${total > MOST_LISTED && ` ${rest}`}${isPartial(list) && ` ${PARTIAL}`}</span>${pager({
+    html`<span>${range}${total > MAX_LISTED && ` ${rest}`}${isPartial(list) && ` ${PARTIAL}`}</span>${pager({
       page,
-      totalPages: Math.min(MOST_PAGES, Math.ceil(total / ALERTS_A_PAGE)),
+      totalPages: Math.min(MAX_PAGES, Math.ceil(total / ALERTS_A_PAGE)),
       hrefFor: (number) => addressOf(filter, number),
     })}`,
   );

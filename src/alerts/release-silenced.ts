@@ -27,14 +27,14 @@ import { sharedLine, shareIncident } from "./storm-incident.ts";
 /** Alerts of one project in one transaction; requests that send alerts to the project wait for its end. */
 const PORTION = 100;
 /** Portions of one project in one round, so that other projects have their turn; the rest follows in the next round. */
-const MOST_PORTIONS = 20;
+const MAX_PORTIONS = 20;
 
 /** One round over all projects; several processes may do it at a time. */
 export async function releaseSilenced(platform: Platform): Promise<void> {
   const projectIds = (await listReleasable(platform.db.pooled)).map(({ projectId }) => projectId);
   await eachProject(platform, projectIds, async (projectId) => {
     const botId = await alertBot(platform);
-    for (let portion = 0; portion < MOST_PORTIONS; portion++) {
+    for (let portion = 0; portion < MAX_PORTIONS; portion++) {
       if ((await releaseSome(platform, projectId, botId)) < PORTION) return;
     }
   });

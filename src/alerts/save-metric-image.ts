@@ -4,9 +4,9 @@ import { checkSpace } from "../platform/free-space.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import {
+  MAX_METRIC_IMAGES,
   type MetricImage,
   type MetricImageWords,
-  MOST_METRIC_IMAGES,
   newMetricImage,
   newWords,
   type Pictured,
@@ -39,7 +39,7 @@ export async function addMetricImage(
   if (made) return made;
   throw new Problem(
     "unprocessable",
-    `An ${beside.kind} has at most ${MOST_METRIC_IMAGES} images. Remove one before you add another.`,
+    `An ${beside.kind} has at most ${MAX_METRIC_IMAGES} images. Remove one before you add another.`,
   );
 }
 

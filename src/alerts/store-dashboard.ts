@@ -68,7 +68,7 @@ export function listUrgentAlerts(
         a.full_path as project_full_path,
         (select count(*) from alert_assignees g where g.alert_id = a.id and g.user_id = ${userId}) as assigned_to_viewer,
         a.silence_id is not null as silenced, a.total
-      from (${pageOf(userId, filter, page)}) a ${MOST_URGENT_FIRST}`,
+      from (${pageOf(userId, filter, page)}) a ${MAX_URGENT_FIRST}`,
   );
 }
 
@@ -127,7 +127,7 @@ export function listUrgentProjects(
   );
 }
 
-const MOST_URGENT_FIRST = sql`order by ${rankOf(sql`a.severity`)}, a.started_at desc, a.id desc`;
+const MAX_URGENT_FIRST = sql`order by ${rankOf(sql`a.severity`)}, a.started_at desc, a.id desc`;
 
 const mineOf = (userId: number): Sql => sql`mine as materialized (
   select p.id, p.name, p.full_path from project_roles r join projects p on p.id = r.project_id
@@ -146,7 +146,7 @@ function pageOf(userId: number, filter: UrgentFilter, page: Page): Sql {
   const place = filter.assigned ? sql`mine` : sql`w`;
   const found = filter.assigned ? assignedTo(userId, filter) : withWords(filter.words ?? "");
   return sql`select a.*, ${place}.name, ${place}.full_path, count(*) over () as total ${found}
-    ${MOST_URGENT_FIRST} limit ${page.limit} offset ${page.offset}`;
+    ${MAX_URGENT_FIRST} limit ${page.limit} offset ${page.offset}`;
 }
 
 /** The ids of the assigned alerts are looked up first, as an array, so that no other alerts are read. */
@@ -202,4 +202,4 @@ const ofWaiting = ({ limit, offset }: Page): Sql => sql`
     where a.project_id = w.id and a.status = w.status and a.severity = w.severity and not a.test
       and a.started_at >= coalesce(d.since, '-infinity')
     order by a.started_at desc, a.id desc limit d.many) a
-  ${MOST_URGENT_FIRST} limit ${limit} offset ${offset}::bigint - (select min(before) from needed)`;
+  ${MAX_URGENT_FIRST} limit ${limit} offset ${offset}::bigint - (select min(before) from needed)`;

@@ -24,7 +24,7 @@ export function listAlertsBelow(
 }
 
 /** How many alerts, the newest first, are searched for new ones; as many as a search reads. */
-const MOST_ARRIVED = 50_000;
+const MAX_ARRIVED = 50_000;
 
 /** Counts the alerts of a filter above an iid, and returns the highest iid of all that were read. */
 export function countArrived(db: Queries, projectId: number, filter: AlertFilter, aboveIid: number) {
@@ -32,7 +32,7 @@ export function countArrived(db: Queries, projectId: number, filter: AlertFilter
     row({ n: integer, last: nullable(integer) }),
     sql`select count(*) filter (where ${conditions(projectId, filter)}) as n, max(iid) as last
       from (select * from alerts where project_id = ${projectId} and iid > ${aboveIid}
-        order by iid desc limit ${MOST_ARRIVED}) a`,
+        order by iid desc limit ${MAX_ARRIVED}) a`,
   );
 }
 

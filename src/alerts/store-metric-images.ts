@@ -4,10 +4,10 @@ import { lockName } from "../platform/lock-name.ts";
 import { bytes, instant, integer, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import {
+  MAX_METRIC_IMAGES,
   type MetricImage,
   MetricImageRow,
   type MetricImageWords,
-  MOST_METRIC_IMAGES,
   type NewMetricImage,
   type Pictured,
   type PicturedKind,
@@ -64,7 +64,7 @@ export function insertMetricImage(
         (alert_id, incident_id, author_id, filename, media_type, bytes, url, url_text)
       select ${kind === "alert" ? id : null}::bigint, ${kind === "incident" ? id : null}::bigint,
         ${authorId}, ${filename}, ${mediaType}, ${picture}, ${url}, ${urlText}
-      where (select count(*) from alert_metric_images where ${besideIt(beside)}) < ${MOST_METRIC_IMAGES}
+      where (select count(*) from alert_metric_images where ${besideIt(beside)}) < ${MAX_METRIC_IMAGES}
       returning ${columns}`,
   );
 }

@@ -17,7 +17,7 @@ export const ActivityRow = row({
 export type Activity = RowOf<typeof ActivityRow>;
 
 /** How many stored lines of activity an alert's page shows; one more is listed if there are older ones. */
-export const MOST_LINES = 500;
+export const MAX_LINES = 500;
 
 /**
  * Lists the newest lines in ascending order. The first two lines of an alert are derived from its row and not stored, since a
@@ -37,7 +37,7 @@ export function listActivity(db: Queries, alertId: number): Promise<Activity[]> 
           where t.alert_id = a.id and t.kind = 'incident' and t.body like 'created incident %')
         union all
         (select id, kind, body, author_id, created_at from alert_activity where alert_id = ${alertId}
-        order by id desc limit ${MOST_LINES + 1})
+        order by id desc limit ${MAX_LINES + 1})
       ) t left join users u on u.id = t.author_id order by t.id`,
   );
 }

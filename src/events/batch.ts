@@ -2,8 +2,8 @@
 import type { EventDraft } from "./draft.ts";
 
 /** A larger batch is refused as a whole. */
-export const MOST_ROWS = 10_000;
-export const MOST_BYTES = 10 * 1024 * 1024;
+export const MAX_ROWS = 10_000;
+export const MAX_BYTES = 10 * 1024 * 1024;
 
 /** A row as written: the project it names and its draft, or what is wrong with it. */
 export type BatchRow = { project: string; draft: EventDraft } | { error: string };

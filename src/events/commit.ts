@@ -13,7 +13,7 @@ export interface PushedCommit {
 }
 
 /** The newest commits of a push, of which so many are stored. */
-const MOST_KEPT = 20;
+const MAX_KEPT = 20;
 
 /**
  * The commit in an object of a forge or of the write API: `id` or `sha`, `title` or `message`, `author_name` or
@@ -37,7 +37,7 @@ export function readCommit(value: unknown): PushedCommit | undefined {
 /** The newest commits of a list in the order of the push, oldest first; what is not a commit is left out. */
 export function newestCommits(list: unknown): PushedCommit[] {
   if (!Array.isArray(list)) return [];
-  return list.slice(-MOST_KEPT).flatMap((value) => readCommit(value) ?? []);
+  return list.slice(-MAX_KEPT).flatMap((value) => readCommit(value) ?? []);
 }
 
 function titleOf(message: unknown): string {

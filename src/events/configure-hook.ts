@@ -12,7 +12,7 @@ import {
   type HookChange,
   type HookFields,
   LONGEST_HOOK_URL,
-  MOST_HOOKS,
+  MAX_HOOKS,
   purposeOf,
 } from "./hook.ts";
 import { deleteHook, holdHook, insertHook, lockHooksOf, updateHook, updateSecret } from "./store-hooks.ts";
@@ -33,9 +33,9 @@ export async function createHook(
   const kept = { ...rest, ...address, name, projectId, secretSealed, createdBy: makerId };
   const hook = await platform.db.transaction(async (tx) => {
     await lockHooksOf(tx, projectId);
-    return insertHook(tx, kept, MOST_HOOKS);
+    return insertHook(tx, kept, MAX_HOOKS);
   });
-  if (!hook) throw new Problem("unprocessable", `A project has at most ${MOST_HOOKS} hooks`);
+  if (!hook) throw new Problem("unprocessable", `A project has at most ${MAX_HOOKS} hooks`);
   return { hook, secret };
 }
 

@@ -41,7 +41,7 @@ export const HookRow = row({
 export type Hook = RowOf<typeof HookRow>;
 
 /** How many hooks a project may have. */
-export const MOST_HOOKS = 20;
+export const MAX_HOOKS = 20;
 
 /** In characters. */
 export const LONGEST_HOOK_URL = 2048;

@@ -1,6 +1,6 @@
 /** Splits streamed text into batches of lines, with a digest of all text up to each. */
 import { createHash } from "node:crypto";
-import { MOST_BYTES } from "./batch.ts";
+import { MAX_BYTES } from "./batch.ts";
 
 /** Lines that are written together; an interrupted import loses at most the work of its last batches. */
 const BATCH_LINES = 20_000;
@@ -30,7 +30,7 @@ export async function* lineBatches(chunks: AsyncIterable<Buffer>, mark: number):
   let restBytes = 0;
   const add = (end: Buffer) => {
     const bytes = restBytes + end.length;
-    const isTooLong = bytes > MOST_BYTES;
+    const isTooLong = bytes > MAX_BYTES;
     batch.lines.push(isTooLong ? null : rest.length === 0 ? end : Buffer.concat([...rest, end]));
     batch.bytes += bytes + 1;
     rest = [];
@@ -50,7 +50,7 @@ export async function* lineBatches(chunks: AsyncIterable<Buffer>, mark: number):
     hash.update(left);
     restBytes += left.length;
     // A line that is too long is counted, but not kept.
-    if (restBytes > MOST_BYTES) rest = [];
+    if (restBytes > MAX_BYTES) rest = [];
     else if (left.length > 0) rest.push(left);
   }
   if (restBytes > 0) {

@@ -42,16 +42,16 @@ const AMPLE = 4;
 /** Events are kept for two years. */
 const KEPT_DAYS = 730;
 /** A list that needs more days than this is read without a limit. */
-const MOST_DAYS = 400;
+const MAX_DAYS = 400;
 /** How many events of others a scan may skip for one page, or for one piece of a whole list. */
-export const MOST_PASSED = 20_000;
+export const MAX_PASSED = 20_000;
 /** How many events are scanned before anything is known of a list: about ten milliseconds, however busy that day was. */
-const MOST_TRIED = 2000;
+const MAX_TRIED = 2000;
 /** How many events of one person or project are scanned for those of one kind, besides the page itself. */
-const MOST_SIFTED = 500;
+const MAX_SIFTED = 500;
 /** For how long, and of how many lists, the experience is remembered. */
 const FORGOTTEN_AFTER_MS = 300_000;
-const MOST_KNOWN = 5000;
+const MAX_KNOWN = 5000;
 /** How long a list may take, with its own waiting, before it may no longer delay others on a shared connection. */
 const QUICK_MS = 40;
 /** The usual time that one more list adds to a shared statement. */
@@ -91,7 +91,7 @@ const known = new Map<string, Known>();
 const usual = new Map<string, number>();
 const GROWS = 2;
 const SHRINKS = 0.95;
-const MOST_KINDS = 500;
+const MAX_KINDS = 500;
 
 /**
  * For each kind, how many unknown lists over many projects in a row were quick. From `TRUSTED` on, the next unknown one is
@@ -106,7 +106,7 @@ export function hintFor(query: SoughtQuery): Hint {
   const before = known.get(name);
   if (before && before.until >= Date.now()) return new ListHint(query, before, false);
   const guess = firstGuess(query);
-  if (known.size >= MOST_KNOWN) dropOldest(known);
+  if (known.size >= MAX_KNOWN) dropOldest(known);
   known.set(name, guess);
   return new ListHint(query, guess, true);
 }
@@ -151,8 +151,8 @@ class ListHint implements Hint {
     this.plan = {
       floor: this.isTrial ? this.daysBack(1) : this.floor(),
       way: this.isTrial ? "time" : kept.way,
-      ...(this.isTrial && { most: MOST_TRIED }),
-      ...(this.isSifted && { most: MOST_SIFTED + offset + limit }),
+      ...(this.isTrial && { most: MAX_TRIED }),
+      ...(this.isSifted && { most: MAX_SIFTED + offset + limit }),
     };
   }
 
@@ -189,7 +189,7 @@ class ListHint implements Hint {
     if (!this.wide) return;
     const part = (query.offset + query.limit) / Math.max(1, total);
     kept.near = Math.min(Math.max(1, AMPLE * KEPT_DAYS * part), kept.days);
-    const isDense = part * all < MOST_PASSED;
+    const isDense = part * all < MAX_PASSED;
     kept.way = isDense ? "time" : otherThanTime(kept);
     plan.way = kept.way;
     plan.floor = this.floor();
@@ -198,7 +198,7 @@ class ListHint implements Hint {
   /** The oldest moment to read by the current experience; undefined: no limit. */
   private floor(): Date | undefined {
     const { way, days, near } = this.kept;
-    const isWhole = this.query.filter.sort === "asc" || this.isSifted || way === "days" || days > MOST_DAYS;
+    const isWhole = this.query.filter.sort === "asc" || this.isSifted || way === "days" || days > MAX_DAYS;
     return isWhole ? undefined : this.daysBack(roundUp((way === "projects" && near) || days));
   }
 
@@ -230,7 +230,7 @@ class ListHint implements Hint {
     const { kept } = this;
     kept.hasDays = false;
     kept.quick = false;
-    kept.days = MOST_DAYS * GROWS;
+    kept.days = MAX_DAYS * GROWS;
     kept.way = this.wide ? "projects" : "time";
     this.plan.way = kept.way;
     return true;
@@ -258,20 +258,20 @@ function roundUp(days: number): number {
 function usualDays(query: SoughtQuery): number {
   const kind = kindOf(query);
   const days = usual.get(kind) ?? FIRST_DAYS;
-  if (usual.size >= MOST_KINDS) dropOldest(usual);
+  if (usual.size >= MAX_KINDS) dropOldest(usual);
   usual.set(kind, Math.max(FIRST_DAYS, days * SHRINKS));
   return days;
 }
 
 function expectMore(query: SoughtQuery): void {
   const kind = kindOf(query);
-  usual.set(kind, Math.min(MOST_DAYS * GROWS, (usual.get(kind) ?? FIRST_DAYS) * GROWS));
+  usual.set(kind, Math.min(MAX_DAYS * GROWS, (usual.get(kind) ?? FIRST_DAYS) * GROWS));
 }
 
 /** @param milliseconds of the whole statement, since one slow list delays all that share it */
 function learn(query: SoughtQuery, milliseconds: number): void {
   const kind = kindOf(query);
-  if (quickAtFirst.size >= MOST_KINDS) dropOldest(quickAtFirst);
+  if (quickAtFirst.size >= MAX_KINDS) dropOldest(quickAtFirst);
   quickAtFirst.set(kind, milliseconds < QUICK_MS ? (quickAtFirst.get(kind) ?? 0) + 1 : 0);
 }
 

@@ -22,7 +22,7 @@ import { countClaims, listClaims, listOwnClaims, listSeenIdentities } from "./st
 const OWN = "/profile/identities";
 const ALL = "/admin/identities";
 const TITLE = "Outside identities";
-const MOST_SEEN = 20;
+const MAX_SEEN = 20;
 const PER_PAGE = 50;
 
 export function claimPages(app: FastifyInstance, platform: Platform): void {
@@ -94,7 +94,7 @@ async function ownPage(
   const { userId } = browser.viewer;
   const [claims, seen] = await Promise.all([
     listOwnClaims(platform.db, userId),
-    listSeenIdentities(platform.db.pooled, userId, MOST_SEEN),
+    listSeenIdentities(platform.db.pooled, userId, MAX_SEEN),
   ]);
   const main = ownClaimsMain({ claims, seen, csrfToken: browser.csrfToken, faults, now: new Date() });
   const failed = faults.typed !== undefined;

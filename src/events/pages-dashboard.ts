@@ -9,8 +9,8 @@ import { feedItem } from "./pages-feed.ts";
 import { listEvents } from "./store-lists.ts";
 import { listWaitingClaims, type WaitingClaim } from "./store-waiting-claims.ts";
 
-const MOST_SHOWN = 8;
-const MOST_WAITING = 5;
+const MAX_SHOWN = 8;
+const MAX_WAITING = 5;
 const ALL_CLAIMS = "/admin/identities";
 
 /** The newest events of the projects in which the viewer has a role; no card while there are none. */
@@ -20,7 +20,7 @@ export function recentEventsCard({ db }: Platform): DashboardCard {
       subject: { kind: "memberships" },
       asker: viewer,
       filter: {},
-      limit: MOST_SHOWN,
+      limit: MAX_SHOWN,
       offset: 0,
     });
     if (events.length === 0) return undefined;
@@ -39,7 +39,7 @@ export function recentEventsCard({ db }: Platform): DashboardCard {
 /** Claims of outside identities that wait for this viewer's answer; no card while there are none (decision 0132). */
 export function waitingClaimsCard({ db }: Platform): DashboardCard {
   return async (viewer, now) => {
-    const claims = await listWaitingClaims(db.pooled, viewer, MOST_WAITING);
+    const claims = await listWaitingClaims(db.pooled, viewer, MAX_WAITING);
     const [first] = claims;
     if (!first) return undefined;
     const rest = first.total - claims.length;

@@ -24,7 +24,7 @@ import { OWN_PROJECTS } from "./routes-feeds.ts";
 import { findFeedTokenAge, listFeedProjects } from "./store-feeds.ts";
 
 const HOME = "/profile/feeds";
-const MOST_PROJECTS = 100;
+const MAX_PROJECTS = 100;
 
 /** Shows the addresses; a new token is shown once. */
 export function feedTokenPages(app: FastifyInstance, platform: Platform): void {
@@ -34,7 +34,7 @@ export function feedTokenPages(app: FastifyInstance, platform: Platform): void {
     const { userId, username } = browser.viewer;
     const [age, projects] = await Promise.all([
       findFeedTokenAge(db, userId),
-      listFeedProjects(db, userId, MOST_PROJECTS),
+      listFeedProjects(db, userId, MAX_PROJECTS),
     ]);
     const addresses = [username, OWN_PROJECTS, ...projects.map(({ fullPath }) => fullPath)];
     const token = browser.flash?.secrets?.feedToken;

@@ -270,9 +270,9 @@ function iconOf({ action, targetType }: Event): IconName {
   return targetType === null || targetType === "Project" ? "home" : "issue";
 }
 
-const MOST_QUOTED = 280;
+const MAX_QUOTED = 280;
 
 function shortened(body: string): string {
   const characters = [...body.trim()];
-  return characters.length > MOST_QUOTED ? `${characters.slice(0, MOST_QUOTED).join("")}…` : body.trim();
+  return characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join("")}…` : body.trim();
 }

@@ -6,7 +6,7 @@ import { jsonBlock } from "../ui/secret.ts";
 import { table } from "../ui/table.ts";
 import { timeAgo, timeExact } from "../ui/time.ts";
 import { bodyBlock } from "./pages-sources-views.ts";
-import { type KeptRefusal, MOST_KEPT_BYTES, type Refusal } from "./refusal.ts";
+import { type KeptRefusal, MAX_KEPT_BYTES, type Refusal } from "./refusal.ts";
 import type { Source } from "./source.ts";
 
 /** The newest deliveries that a source refused, and how many there were; undefined: none. */
@@ -54,7 +54,7 @@ export function refusalMain(source: Source, refusal: KeptRefusal): Html {
       ["Came", timeExact(receivedAt)],
     ]),
   });
-  const isCut = bodyBytes > MOST_KEPT_BYTES;
+  const isCut = bodyBytes > MAX_KEPT_BYTES;
   return html`${head}${stack([
     facts,
     card({

@@ -231,7 +231,7 @@ export interface DeliveryShown {
   csrfToken: FormToken;
 }
 
-const MOST_SHOWN = 64 * 1024;
+const MAX_SHOWN = 64 * 1024;
 
 /** One delivery: its outcome, how it would be read today, and what was received. */
 export function deliveryMain({ home, source, delivery, reading, csrfToken }: DeliveryShown): Html {
@@ -268,14 +268,14 @@ export function deliveryMain({ home, source, delivery, reading, csrfToken }: Del
           reading.events.map(({ draft, author }) => ({ ...draft, author })),
         )
       : html`<p class="text-2">${reading?.result === "ignored" ? reading.reason : "Nothing of it is an event."}</p>`;
-  const body = raw ? raw.subarray(0, MOST_SHOWN).toString("utf8") : undefined;
+  const body = raw ? raw.subarray(0, MAX_SHOWN).toString("utf8") : undefined;
   return html`${head}${stack([
     facts,
     card({ id: "read", heading: "Reading of today", body: read }),
     card({
       id: "raw",
       heading: "What came",
-      lead: raw && raw.length > MOST_SHOWN ? `The first 64 KiB of ${raw.length} bytes.` : undefined,
+      lead: raw && raw.length > MAX_SHOWN ? `The first 64 KiB of ${raw.length} bytes.` : undefined,
       body:
         body === undefined ? html`<p class="text-2">It came before bodies were kept.</p>` : bodyBlock(body),
     }),

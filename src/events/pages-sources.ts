@@ -38,9 +38,9 @@ import { readerFor, sourceUrl } from "./wire-sources.ts";
 
 const ROOT = "/-/settings/sources";
 const PER_PAGE = 30;
-const MOST_REFUSALS = 20;
+const MAX_REFUSALS = 20;
 const SOURCES_PER_PAGE = 50;
-const MOST_CLAIMS = 100;
+const MAX_CLAIMS = 100;
 
 type Of = { page: SignedInPage; home: string };
 type OfSource = Of & { source: Source };
@@ -223,7 +223,7 @@ async function listPage(
 
 async function claimsCard(db: Queries, { page, home }: Of, csrfToken: FormToken) {
   const projectId = page.project.id;
-  const claims = await listProjectClaims(db, projectId, { limit: MOST_CLAIMS, offset: 0 });
+  const claims = await listProjectClaims(db, projectId, { limit: MAX_CLAIMS, offset: 0 });
   const outsiderIds = claims.flatMap(({ outsiderId }) => outsiderId ?? []);
   const counted = await countOutsideEvents(db, projectId, outsiderIds);
   const counts = new Map(counted.map(({ outsiderId, n }) => [outsiderId, n]));
@@ -242,7 +242,7 @@ async function sourcePage(
   const [total, deliveries, refusals, [refused]] = await Promise.all([
     countDeliveries(db, source.id),
     listDeliveries(db, source.id, rowsOf({ page: current, perPage: PER_PAGE })),
-    listRefusals(db, source.id, { limit: MOST_REFUSALS, offset: 0 }),
+    listRefusals(db, source.id, { limit: MAX_REFUSALS, offset: 0 }),
     listRefusalCounts(db, [source.id]),
   ]);
   const { secret, sourceId } = page.browser.flash?.secrets ?? {};

@@ -181,7 +181,7 @@ async function showOwn(platform: Platform, request: FastifyRequest, reply: Fasti
   return sendPage(reply, page);
 }
 
-const MOST_ON_OVERVIEW = 8;
+const MAX_ON_OVERVIEW = 8;
 
 /** What the page of a group shows besides its projects. */
 export function groupActivity(platform: Platform): PlaceActivity<ActiveGroup> {
@@ -214,7 +214,7 @@ interface Recent extends Pick<Parameters<typeof listEvents>[1], "subject" | "ask
 }
 
 async function recently({ db }: Platform, { subject, asker, place, path, now, namesProjects }: Recent) {
-  const asked = { subject, asker, filter: {}, limit: MOST_ON_OVERVIEW, offset: 0 };
+  const asked = { subject, asker, filter: {}, limit: MAX_ON_OVERVIEW, offset: 0 };
   const { events } = await listEvents(db, asked);
   const feeds = feedsOf(place);
   if (events.length === 0) return { card: undefined, feeds };

@@ -17,7 +17,7 @@ export interface PushedRef {
 }
 
 /** Above this many changes of one kind, a push of several refs becomes one event (reference events A8). */
-const MOST_EVENTS_A_PUSH = 3;
+const MAX_EVENTS_A_PUSH = 3;
 
 /** Shortens the ref, takes its type from its full name, and leaves out the commits that a new or removed ref cannot have. */
 export function pushData(push: PushedRef): PushData {
@@ -83,7 +83,7 @@ export function pushesOf(changes: readonly RefChange[]): PushOfEvent[] {
     });
   const groups = Map.groupBy(pushes, ({ push }) => `${push.refType} ${push.action}`);
   return [...groups.values()].flatMap((group) =>
-    group.length > MOST_EVENTS_A_PUSH ? [{ push: summary(group) }] : group,
+    group.length > MAX_EVENTS_A_PUSH ? [{ push: summary(group) }] : group,
   );
 }
 

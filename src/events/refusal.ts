@@ -4,7 +4,7 @@ import { bytes, instant, integer, jsonb, type RowOf, row, text } from "../platfo
 import { type Forge, isFresh, keptName, type ReceivedDelivery } from "./source.ts";
 
 /** Of the body of a refused delivery. */
-export const MOST_KEPT_BYTES = 64 * 1024;
+export const MAX_KEPT_BYTES = 64 * 1024;
 
 /** What is stored of a refusal. */
 export interface NewRefusal {

@@ -10,7 +10,7 @@ import type { Static } from "../platform/schema.ts";
 import { DELIVERIES_PER_MINUTE, limitDeliveries } from "./limit-deliveries.ts";
 import { noteRefusal } from "./note-refusal.ts";
 import { receiveDelivery } from "./receive-delivery.ts";
-import { kindOf, MOST_KEPT_BYTES } from "./refusal.ts";
+import { kindOf, MAX_KEPT_BYTES } from "./refusal.ts";
 import { keptHeaders, keptReason, type Source } from "./source.ts";
 import { findActiveSource } from "./store-sources.ts";
 import { RECEIVE_ANSWERS } from "./wire-answers.ts";
@@ -107,7 +107,7 @@ function refusalOf(source: Source, request: FastifyRequest, error: Error & { sta
     ),
     kind: kindOf(headers),
     headers: keptHeaders(headers),
-    raw: body.subarray(0, MOST_KEPT_BYTES),
+    raw: body.subarray(0, MAX_KEPT_BYTES),
     bodyBytes: body.length || Number(headers["content-length"] ?? 0) || 0,
   };
 }

@@ -10,7 +10,7 @@ import { ParameterProblem } from "../platform/problem.ts";
 import type { Static } from "../platform/schema.ts";
 import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
-import { MOST_BYTES } from "./batch.ts";
+import { MAX_BYTES } from "./batch.ts";
 import type { Outcome } from "./record-once.ts";
 import { listRecorded } from "./store-lists.ts";
 import { eventRecord } from "./wire.ts";
@@ -49,7 +49,7 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
     "/projects/:id/pushes",
     {
       ...answering(writes, PUSHES_ANSWERS, WRITE_READS),
-      bodyLimit: MOST_BYTES,
+      bodyLimit: MAX_BYTES,
       preParsing: keepsToRoom("writes"),
       preValidation: needsObject,
       schema: { params: ProjectParameters, body: PushesBody },
@@ -74,7 +74,7 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
       {
         onRequest,
         config: { ...config, takes: BULK_BODIES },
-        bodyLimit: MOST_BYTES,
+        bodyLimit: MAX_BYTES,
         preParsing: keepsToRoom("writes"),
         schema: { querystring: BulkQuery, description: BULK },
       },

@@ -7,7 +7,7 @@ import { type Sql, sql } from "../platform/sql.ts";
 import { type Claim, ClaimRow, type OutsideIdentity } from "./claim.ts";
 
 /** Most claims of one person. */
-const MOST_A_PERSON = 50;
+const MAX_A_PERSON = 50;
 
 const Id = row({ id: integer });
 
@@ -25,7 +25,7 @@ export function insertClaim(db: Queries, userId: number, { host, login }: Outsid
     Id,
     sql`insert into event_claims (user_id, host, login, told)
       select u.id, ${host}, ${login}, ${told} from users u where u.id = ${userId} and not u.is_placeholder
-        and (select count(*) from event_claims c where c.user_id = u.id) < ${MOST_A_PERSON}
+        and (select count(*) from event_claims c where c.user_id = u.id) < ${MAX_A_PERSON}
       on conflict do nothing returning id`,
   );
 }

@@ -7,7 +7,7 @@ import { sql } from "../platform/sql.ts";
 /** From so many roles on it pays to find a project among them by binary search. */
 const MANY = 100;
 const LOOKED_AT_AFTER_MS = 300_000;
-const MOST_KNOWN = 5000;
+const MAX_KNOWN = 5000;
 const known = new Map<number, { isMany: boolean; until: number }>();
 
 /** Whether the asker had many roles when this process last counted them. */
@@ -20,7 +20,7 @@ export async function lookAtRoles(db: Queries, asker: { id: number } | undefined
   const now = Date.now();
   const last = asker && known.get(asker.id);
   if (!asker || (last && last.until > now)) return;
-  if (known.size >= MOST_KNOWN) dropOldest(known);
+  if (known.size >= MAX_KNOWN) dropOldest(known);
   known.set(asker.id, { isMany: last?.isMany ?? false, until: now + LOOKED_AT_AFTER_MS });
   const { n } = await db.one(
     row({ n: integer }),

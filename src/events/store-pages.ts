@@ -78,9 +78,9 @@ function mayShare({ subject, filter, from }: SoughtQuery): boolean {
 }
 
 /** Most lists in one statement, as each waits for all of them. */
-const MOST_TOGETHER = 16;
+const MAX_TOGETHER = 16;
 /** Most kinds of lists that are remembered; a statement of a forgotten kind still completes. */
-const MOST_KINDS = 200;
+const MAX_KINDS = 200;
 type SharedPage = Shared<SoughtQuery, ReadPage & { place: number }>;
 const kinds = new Map<string, SharedPage>();
 
@@ -94,8 +94,8 @@ function sharedFor(query: SoughtQuery, plan: ReadPlan): SharedPage {
   if (!shared) {
     // The plan of a list may change while it is read, so the kind has a copy.
     const own = { floor, way, most };
-    shared = sharedStatement((db, queries) => readPages(db, queries, own), { mostTogether: MOST_TOGETHER });
-    if (kinds.size >= MOST_KINDS) dropOldest(kinds);
+    shared = sharedStatement((db, queries) => readPages(db, queries, own), { mostTogether: MAX_TOGETHER });
+    if (kinds.size >= MAX_KINDS) dropOldest(kinds);
     kinds.set(kind, shared);
   }
   return shared;

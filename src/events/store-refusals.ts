@@ -13,9 +13,9 @@ import {
 } from "./refusal.ts";
 
 /** Most refusals stored of a source. */
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 /** Most refusals stored of a source in a minute; others are only counted. */
-const MOST_A_MINUTE = 10;
+const MAX_A_MINUTE = 10;
 
 const columns = sql`id, status, reason, kind, body_bytes, received_at`;
 
@@ -31,9 +31,9 @@ export function insertRefusal(db: Queries, refusal: NewRefusal, more: number): P
         select ${sourceId}, ${refusal.status}, ${refusal.reason}, ${refusal.kind}, ${json(refusal.headers)}, ${refusal.raw},
           ${refusal.bodyBytes}
         where (select count(*) from event_refusals where source_id = ${sourceId}
-          and received_at > now() - interval '1 minute') < ${MOST_A_MINUTE})
+          and received_at > now() - interval '1 minute') < ${MAX_A_MINUTE})
       delete from event_refusals where source_id = ${sourceId} and id <= (
-        select id from event_refusals where source_id = ${sourceId} order by id desc offset ${MOST_KEPT - 1} limit 1)`,
+        select id from event_refusals where source_id = ${sourceId} order by id desc offset ${MAX_KEPT - 1} limit 1)`,
   );
 }
 

@@ -88,7 +88,7 @@ export function changeOf(event: NewEvent): TargetChange | undefined {
 }
 
 /** The space for a key in PostgreSQL's index, beside the other columns. */
-const MOST_KEY_BYTES = 2500;
+const MAX_KEY_BYTES = 2500;
 
 /** The numbers and the name by which an event names its target. */
 interface Named {
@@ -107,7 +107,7 @@ function keyOf({ iid, id, name }: Named, otherRepository: string | undefined): s
   if (iid) return `${whose}${iid}`;
   if (id && (iid === undefined || iid === null)) return String(id);
   if (!name) return undefined;
-  const isShort = Buffer.byteLength(name) <= MOST_KEY_BYTES;
+  const isShort = Buffer.byteLength(name) <= MAX_KEY_BYTES;
   return `${whose}/${isShort ? name : `sha256:${createHash("sha256").update(name).digest("hex")}`}`;
 }
 

@@ -2,7 +2,7 @@
 import type { Db } from "../platform/db.ts";
 import type { Event } from "./event.ts";
 import type { EventFilter, EventQuery } from "./filter.ts";
-import { MOST_PASSED } from "./list-hint.ts";
+import { MAX_PASSED } from "./list-hint.ts";
 import type { Cursor } from "./position.ts";
 import { listPiece } from "./store-lists.ts";
 import { findSummary } from "./store-summary.ts";
@@ -39,7 +39,7 @@ async function holdsMuch(db: Db, query: EventQuery): Promise<boolean> {
   // Counting a search would read the events.
   if (!isWide(query.subject) || query.filter.search !== undefined) return false;
   const summary = await findSummary(db, { ...query, from: undefined });
-  return summary !== undefined && (EVENTS_A_PIECE / Math.max(1, summary.total)) * summary.all < MOST_PASSED;
+  return summary !== undefined && (EVENTS_A_PIECE / Math.max(1, summary.total)) * summary.all < MAX_PASSED;
 }
 
 /**

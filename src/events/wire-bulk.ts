@@ -10,7 +10,7 @@ import { FREE_BYTES } from "../platform/large-bodies.ts";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import Type from "../platform/schema.ts";
-import { type BatchRow, MOST_BYTES, MOST_ROWS, type RowResult } from "./batch.ts";
+import { type BatchRow, MAX_BYTES, MAX_ROWS, type RowResult } from "./batch.ts";
 import type { ImportLine } from "./import.ts";
 import { isArchiveLine } from "./sources/archive.ts";
 import { draftOf, EventBody } from "./wire-write.ts";
@@ -36,7 +36,7 @@ const RowBody = Type.Object({
 
 /** The bodies of `POST /events/bulk`, for its documentation: rows are checked one by one. */
 export const BULK_BODIES: Bodies = {
-  "application/json": Type.Array(RowBody, { maxItems: MOST_ROWS }),
+  "application/json": Type.Array(RowBody, { maxItems: MAX_ROWS }),
   "application/x-ndjson": Type.String({ description: "the same rows, one JSON object a line" }),
 };
 
@@ -69,7 +69,7 @@ async function inflated(body: Buffer, encoding = "identity", answer: ServerRespo
     throw new Problem("unsupported", "415 Unsupported Content-Encoding. Send gzip or none.");
   }
   const broken = () => new ParameterProblem(["The body is not valid gzip"]);
-  const bytes = await inflate(body, { most: MOST_BYTES, answer, tooLarge, broken });
+  const bytes = await inflate(body, { most: MAX_BYTES, answer, tooLarge, broken });
   if (!shareOf("writes", answer).take(Math.max(0, bytes.length - FREE_BYTES))) throw noRoom();
   return bytes;
 }
@@ -100,7 +100,7 @@ function linesOf(bytes: Buffer): unknown[] {
     start = end + 1;
     const row = parsed(line, parse);
     if (row !== undefined) rows.push(row);
-    if (rows.length > MOST_ROWS) throw tooLarge();
+    if (rows.length > MAX_ROWS) throw tooLarge();
   }
   return rows;
 }
@@ -134,7 +134,7 @@ export function importLine(line: Buffer, project: string | undefined): ImportLin
 }
 
 function checked(rows: readonly unknown[]): BatchRow[] {
-  if (rows.length > MOST_ROWS) throw tooLarge();
+  if (rows.length > MAX_ROWS) throw tooLarge();
   return rows.map(checkedRow);
 }
 
@@ -169,7 +169,7 @@ function isStorable(value: unknown): boolean {
 function tooLarge(): Problem {
   return new Problem(
     "too_large",
-    `A batch has at most ${MOST_ROWS} rows and ${MOST_BYTES / 1024 / 1024} MiB; nothing was written.`,
+    `A batch has at most ${MAX_ROWS} rows and ${MAX_BYTES / 1024 / 1024} MiB; nothing was written.`,
   );
 }
 

@@ -7,7 +7,7 @@ import { zoneOfDatabase } from "../platform/time-zone.ts";
 import { ACTIONS } from "./event.ts";
 import { ABSENT_TARGETS, type EventFilter, TARGET_FILTERS } from "./filter.ts";
 
-const MOST_WORDS = 50;
+const MAX_WORDS = 50;
 const actions = Type.Enum(ACTIONS);
 const targets = Type.Enum([...TARGET_FILTERS, ...ABSENT_TARGETS]);
 const number = Type.Integer({ minimum: 1 });
@@ -19,13 +19,13 @@ export type Include = (typeof INCLUDES)[number];
 export const EventsQuery = Type.Object({
   action: Type.Optional(
     Type.Array(actions, {
-      maxItems: MOST_WORDS,
+      maxItems: MAX_WORDS,
       description: "only events with these actions, comma-separated",
     }),
   ),
   target_type: Type.Optional(
     Type.Array(targets, {
-      maxItems: MOST_WORDS,
+      maxItems: MAX_WORDS,
       description: "only events with these target types, comma-separated",
     }),
   ),
@@ -61,37 +61,37 @@ export const EventsQuery = Type.Object({
   ),
   author_id: Type.Optional(
     Type.Array(number, {
-      maxItems: MOST_WORDS,
+      maxItems: MAX_WORDS,
       description: "only events by users with these ids, comma-separated",
     }),
   ),
   author_username: Type.Optional(
     Type.Array(name, {
-      maxItems: MOST_WORDS,
+      maxItems: MAX_WORDS,
       description: "only events by users with these usernames, comma-separated",
     }),
   ),
   "not[action]": Type.Optional(
     Type.Array(actions, {
-      maxItems: MOST_WORDS,
+      maxItems: MAX_WORDS,
       description: "no events with these actions, comma-separated",
     }),
   ),
   "not[target_type]": Type.Optional(
     Type.Array(targets, {
-      maxItems: MOST_WORDS,
+      maxItems: MAX_WORDS,
       description: "no events with these target types, comma-separated",
     }),
   ),
   "not[author_id]": Type.Optional(
     Type.Array(number, {
-      maxItems: MOST_WORDS,
+      maxItems: MAX_WORDS,
       description: "no events by users with these ids, comma-separated",
     }),
   ),
   "not[author_username]": Type.Optional(
     Type.Array(name, {
-      maxItems: MOST_WORDS,
+      maxItems: MAX_WORDS,
       description: "no events by users with these usernames, comma-separated",
     }),
   ),
@@ -109,7 +109,7 @@ export const EventsQuery = Type.Object({
   ),
   include: Type.Optional(
     Type.Array(Type.Enum(INCLUDES), {
-      maxItems: MOST_WORDS,
+      maxItems: MAX_WORDS,
       description: "additional members of the records, comma-separated",
     }),
   ),

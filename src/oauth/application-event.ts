@@ -24,7 +24,7 @@ export type EventEndpoint = (typeof EVENT_ENDPOINTS)[number];
  * The most entries kept of an application (if there are more, kinds and networks take turns), and for how many days after the
  * last occurrence.
  */
-export const MOST_EVENTS = 1000;
+export const MAX_EVENTS = 1000;
 export const EVENT_DAYS = 30;
 
 export const ApplicationEventRow = row({

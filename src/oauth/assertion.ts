@@ -14,7 +14,7 @@ const LONGEST = 8192;
 /** The tolerated difference between the clock of an application and ours. */
 const TOLERANCE_SECONDS = 60;
 /** How far ahead an assertion may expire, and so how long used ones are remembered; authlib uses an hour. */
-const MOST_AHEAD_SECONDS = 3600;
+const MAX_AHEAD_SECONDS = 3600;
 
 /** The contents of the assertion, not verified yet. */
 export interface Assertion {
@@ -80,8 +80,8 @@ export function judgeClaims(
   if (named.length === 0 || others.length > 0) return `aud is not this server: it must be ${audiences[0]}`;
   if (!isInstant(exp)) return "exp is missing or no number";
   if (exp <= seconds - TOLERANCE_SECONDS) return `expired ${Math.round(seconds - exp)} s before`;
-  if (exp > seconds + MOST_AHEAD_SECONDS + TOLERANCE_SECONDS) {
-    return `exp is more than ${MOST_AHEAD_SECONDS} s ahead`;
+  if (exp > seconds + MAX_AHEAD_SECONDS + TOLERANCE_SECONDS) {
+    return `exp is more than ${MAX_AHEAD_SECONDS} s ahead`;
   }
   for (const [name, value] of Object.entries({ nbf, iat })) {
     if (value === undefined) continue;

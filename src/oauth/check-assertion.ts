@@ -46,13 +46,13 @@ export async function checkAssertion(
   return isFirst ? application : "client_assertion: its jti was used before";
 }
 
-const MOST_OF_KID = 100;
+const MAX_OF_KID = 100;
 
 function unsignedWords({ kid }: Assertion, keys: readonly PublicJwk[]): string {
   if (keys.length === 0) return "the application has no public key";
   if (kid === undefined || keys.some((key) => mayBe(key, kid)))
     return "not signed with a key of the application";
-  return `no key of the application has the kid “${cutText(withoutSecrets(kid), MOST_OF_KID)}”`;
+  return `no key of the application has the kid “${cutText(withoutSecrets(kid), MAX_OF_KID)}”`;
 }
 
 const mayBe = (key: PublicJwk, kid: string | undefined) =>

@@ -20,7 +20,7 @@ import { isChallenge } from "./pkce.ts";
 import {
   isOutOfBand,
   isWebAddress,
-  MOST_STATE_BYTES,
+  MAX_STATE_BYTES,
   matchesRedirectUri,
   RESPONSE_MODES,
   type ResponseMode,
@@ -160,7 +160,7 @@ function provenRedirect(
   if (typeof uri !== "string" || !matchesRedirectUri(application.redirectUris, uri)) {
     throw new RedirectRefused(application, typeof uri === "string" ? uri : uri.join(" "));
   }
-  if (typeof state === "string" && Buffer.byteLength(state) > MOST_STATE_BYTES) {
+  if (typeof state === "string" && Buffer.byteLength(state) > MAX_STATE_BYTES) {
     throw new StateTooLong(application);
   }
   return {

@@ -4,7 +4,7 @@ import { Problem } from "../platform/problem.ts";
 import { cutWithoutSecrets } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { readIdentityHint } from "./read-identity-hint.ts";
-import { MOST_STATE_BYTES, registeredWords, withAnswer } from "./redirect-uri.ts";
+import { MAX_STATE_BYTES, registeredWords, withAnswer } from "./redirect-uri.ts";
 import { singleParameters } from "./single-parameters.ts";
 import { findApplicationByUid } from "./store.ts";
 import { isUid } from "./uid.ts";
@@ -54,7 +54,7 @@ export async function checkLogout(
   const repeated = LOGOUT_PARAMETERS.find((name) => Array.isArray(given[name]));
   if (repeated) throw new Problem("invalid", `The parameter ${repeated} is repeated or is a list.`);
   const { client_id, id_token_hint, post_logout_redirect_uri, state } = singleParameters(given);
-  if (Buffer.byteLength(state ?? "") > MOST_STATE_BYTES) {
+  if (Buffer.byteLength(state ?? "") > MAX_STATE_BYTES) {
     throw new Problem("invalid", "The state is longer than 4 KiB.");
   }
   const hint = id_token_hint === undefined ? undefined : await readIdentityHint(db, issuer, id_token_hint);

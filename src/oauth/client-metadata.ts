@@ -19,7 +19,7 @@ import { isOnOwnMachine, redirectUriFault } from "./redirect-uri.ts";
 /** The most scopes that such an application may have: nobody has reviewed it, so that it gets no write access. */
 export const SCOPES_OF_STRANGERS: readonly Scope[] = ["read_api", "read_user", "profile", "openid", "email"];
 
-const MOST_REDIRECT_URIS = 10;
+const MAX_REDIRECT_URIS = 10;
 
 /**
  * Returns the fields of a public application that uses PKCE and always asks for consent, whatever else was requested: unsupported
@@ -68,8 +68,8 @@ const WIRE_NAMES: Readonly<Record<string, string>> = { name: "client_name", home
  */
 function readRedirectUris(given: unknown): readonly string[] {
   const uris: unknown[] = Array.isArray(given) ? [...new Set(given)] : [];
-  if (uris.length === 0 || uris.length > MOST_REDIRECT_URIS) {
-    throw wrongUri(`redirect_uris must be a list of 1 to ${MOST_REDIRECT_URIS} addresses.`);
+  if (uris.length === 0 || uris.length > MAX_REDIRECT_URIS) {
+    throw wrongUri(`redirect_uris must be a list of 1 to ${MAX_REDIRECT_URIS} addresses.`);
   }
   for (const uri of uris) {
     const fault = typeof uri === "string" ? faultOf(uri) : "must be a valid URI.";

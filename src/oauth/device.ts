@@ -21,7 +21,7 @@ const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH = 8;
 
 /** How many wrong codes a person may type within ten minutes, against 20^8 codes (RFC 8628 §5.1). */
-export const MOST_WRONG_CODES = 10;
+export const MAX_WRONG_CODES = 10;
 
 /** Returns a new user code of eight letters. */
 export function newUserCode(): string {

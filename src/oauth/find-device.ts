@@ -1,7 +1,7 @@
 /** Finds the device whose code a person typed, and limits guessing (RFC 8628 §5.1; reference oauth D58). */
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { MOST_WRONG_CODES, readUserCode } from "./device.ts";
+import { MAX_WRONG_CODES, readUserCode } from "./device.ts";
 import {
   countOtherDeviceTries,
   deleteDeviceTry,
@@ -24,7 +24,7 @@ export async function findDevice(
   typed: string,
 ): Promise<FoundDevice | undefined> {
   const mine = await insertDeviceTry(db, userId);
-  if ((await countOtherDeviceTries(db, userId, mine)) >= MOST_WRONG_CODES) {
+  if ((await countOtherDeviceTries(db, userId, mine)) >= MAX_WRONG_CODES) {
     await deleteDeviceTry(db, mine);
     throw new Problem("too_many", "You entered too many wrong codes. Try again in ten minutes.", {
       retryAfterSeconds: 600,

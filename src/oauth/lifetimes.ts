@@ -13,7 +13,7 @@ export const PUSHED_SECONDS = 90;
 /** How long a consent page waits for its answer, and a pushed request once its browser came. */
 export const REQUEST_SECONDS = 30 * 60;
 /** The longest overlap of an old client secret with its successor. */
-export const MOST_GRACE_SECONDS = 86_400;
+export const MAX_GRACE_SECONDS = 86_400;
 
 const DAY = 24 * 3600;
 

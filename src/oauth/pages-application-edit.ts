@@ -8,7 +8,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { type Application, OFFERED_GRANT_TYPES, shownName } from "./application.ts";
 import { changeApplication } from "./change-application.ts";
-import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
+import { MAX_GRACE_SECONDS } from "./lifetimes.ts";
 import {
   applicationAt,
   type Entered,
@@ -145,5 +145,5 @@ async function showForm(
 
 function graceOf(request: FastifyRequest): number {
   const seconds = Number(formText(request, "grace_seconds"));
-  return Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, MOST_GRACE_SECONDS) : 0;
+  return Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, MAX_GRACE_SECONDS) : 0;
 }

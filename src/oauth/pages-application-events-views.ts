@@ -13,7 +13,7 @@ import {
   EVENT_DAYS,
   EVENT_ENDPOINTS,
   type EventEndpoint,
-  MOST_EVENTS,
+  MAX_EVENTS,
 } from "./application-event.ts";
 import { GRANT_WORDS } from "./pages-application-form.ts";
 import type { Site } from "./pages-application-site.ts";
@@ -70,7 +70,7 @@ export function eventsMain(
   const hrefFor = (number: number) => `${here}?${new URLSearchParams({ ...kept, page: String(number) })}`;
   const none = page > 1 ? pastTheEnd("refused requests", hrefFor(1), 2) : nothing(filtered);
   const list = events.length > 0 ? eventTable(events) : none;
-  const foot = html`<span class="sub">At most ${MOST_EVENTS}, for ${EVENT_DAYS} days; those alike are one, and each kind and network keeps its newest. The application itself is told only the answer; its response header <code>x-request-id</code> leads here.</span>`;
+  const foot = html`<span class="sub">At most ${MAX_EVENTS}, for ${EVENT_DAYS} days; those alike are one, and each kind and network keeps its newest. The application itself is told only the answer; its response header <code>x-request-id</code> leads here.</span>`;
   return html`${applicationHead(site, application, "events")}${stack([
     bareCard("Refused requests", html`${bar}${list}`, foot),
     pager({ page, totalPages, hrefFor }),

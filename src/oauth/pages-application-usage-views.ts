@@ -10,7 +10,7 @@ import { GRANT_WORDS } from "./pages-application-form.ts";
 import type { Site } from "./pages-application-site.ts";
 import { applicationHead } from "./pages-application-views.ts";
 import type { ManagedApplication } from "./store-applications.ts";
-import { type FlowUse, MOST_READ, type PersonUse } from "./store-usage.ts";
+import { type FlowUse, MAX_READ, type PersonUse } from "./store-usage.ts";
 
 interface Shown {
   /** The number of all people, and how many of them the list contains. */
@@ -42,7 +42,7 @@ function flowCard(flows: readonly FlowUse[], now: Date): Html {
   }
   const since = flows[0]?.countedSince;
   const period = since
-    ? html`since ${timeExact(since)}, as far back as its newest ${wholeNumber(MOST_READ)} tokens and approvals reach`
+    ? html`since ${timeExact(since)}, as far back as its newest ${wholeNumber(MAX_READ)} tokens and approvals reach`
     : "in the last 30 days";
   return card({
     id: "flows",
@@ -76,7 +76,7 @@ function peopleCard(
   }
   const fewer =
     listed < total
-      ? ` Listed are ${listed}: those of its newest ${wholeNumber(MOST_READ)} tokens and those who allowed it last.`
+      ? ` Listed are ${listed}: those of its newest ${wholeNumber(MAX_READ)} tokens and those who allowed it last.`
       : "";
   return card({
     id: "people",

@@ -39,12 +39,12 @@ export function algorithmsOf({ kty, crv, alg }: PublicJwk): readonly SignatureAl
   });
 }
 
-export const MOST_KEYS = 10;
+export const MAX_KEYS = 10;
 const LONGEST_SET = 65_536;
 const LONGEST_KID = 255;
 const LEAST_RSA_BITS = 2048;
 /** Verifying a stranger's signature with a longer key would take too much time. */
-const MOST_RSA_BITS = 8192;
+const MAX_RSA_BITS = 8192;
 
 const LEAKED =
   "holds a private or symmetric key. It was sent away from where it belongs and must be considered leaked: make a new pair, and paste the public part alone. Nothing of it was kept";
@@ -91,7 +91,7 @@ function readKeys(text: string): readonly PublicJwk[] | string {
     const found = text.includes("-----BEGIN ") ? ", not PEM" : "";
     return `must be a JWK Set in JSON${found}: {"keys": […]}`;
   }
-  if (given.length > MOST_KEYS) return `holds too many keys (maximum is ${MOST_KEYS})`;
+  if (given.length > MAX_KEYS) return `holds too many keys (maximum is ${MAX_KEYS})`;
   const keys: PublicJwk[] = [];
   for (const [index, each] of given.entries()) {
     const key = readKey(each);
@@ -140,8 +140,8 @@ function publicPart({ kty, crv, n, e, x, y }: JsonObject): PublicJwk | string {
     return "is broken: its numbers are missing or wrong";
   }
   const { modulusLength, publicExponent } = key.asymmetricKeyDetails ?? {};
-  if (modulusLength !== undefined && (modulusLength < LEAST_RSA_BITS || modulusLength > MOST_RSA_BITS)) {
-    return `has ${modulusLength} bits; RSA keys have ${LEAST_RSA_BITS} to ${MOST_RSA_BITS}`;
+  if (modulusLength !== undefined && (modulusLength < LEAST_RSA_BITS || modulusLength > MAX_RSA_BITS)) {
+    return `has ${modulusLength} bits; RSA keys have ${LEAST_RSA_BITS} to ${MAX_RSA_BITS}`;
   }
   // With exponent 1 everybody could sign, and a large one would cost us time.
   if (publicExponent !== undefined && publicExponent !== 65_537n) {

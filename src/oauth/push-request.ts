@@ -11,7 +11,7 @@ import type { GivenParameters } from "./authorization-parameters.ts";
 import { type AuthorizationRequest, checkAuthorization, RedirectRefused } from "./check-authorization.ts";
 import { OAuthError, type OAuthErrorCode } from "./error.ts";
 import { findSettings } from "./find-settings.ts";
-import { MOST_PUSHED_BYTES, newRequestUri } from "./pushed-request.ts";
+import { MAX_PUSHED_BYTES, newRequestUri } from "./pushed-request.ts";
 import { insertPushedRequest } from "./store-pushed.ts";
 
 /**
@@ -58,8 +58,8 @@ export async function pushRequest(
 
 /** @throws OAuthError invalid_request (413) */
 function checkLength(parameters: GivenParameters): void {
-  if (Buffer.byteLength(JSON.stringify(parameters)) <= MOST_PUSHED_BYTES) return;
-  const words = `The parameters are longer than ${MOST_PUSHED_BYTES / 1024} KiB together.`;
+  if (Buffer.byteLength(JSON.stringify(parameters)) <= MAX_PUSHED_BYTES) return;
+  const words = `The parameters are longer than ${MAX_PUSHED_BYTES / 1024} KiB together.`;
   throw new OAuthError("invalid_request", words, undefined, "too_large");
 }
 

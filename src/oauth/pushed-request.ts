@@ -17,7 +17,7 @@ export function isRequestUri(given: unknown): given is string {
 }
 
 /** The maximum size of all parameters together, in bytes of JSON: as much as addresses can carry. */
-export const MOST_PUSHED_BYTES = 16 * 1024;
+export const MAX_PUSHED_BYTES = 16 * 1024;
 
 /** A browser came with a name that cannot be used; the person is told no more than that. */
 export class PushedRefused extends Problem {

@@ -2,7 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json-object.ts";
 import { LOGOUT_TYPE } from "./logout-token.ts";
-import { MOST_PUSHED_BYTES } from "./pushed-request.ts";
+import { MAX_PUSHED_BYTES } from "./pushed-request.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { listPublishedKeys } from "./store-openid.ts";
 
@@ -24,7 +24,7 @@ export async function readIdentityHint(
   token: string,
 ): Promise<IdentityHint | undefined> {
   // Nothing longer gets here, least of all by an address.
-  if (token.length > MOST_PUSHED_BYTES || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
+  if (token.length > MAX_PUSHED_BYTES || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
   const published = await listPublishedKeys(db);
   const { compactVerify, importJWK } = await import("jose");
   let claims: unknown;

@@ -18,15 +18,15 @@ interface Gathered {
 
 const EVERY_MS = 1000;
 /** Most refusals whose reason is determined at the same time; in a flood further ones are only counted in the metrics. */
-const MOST_AT_ONCE = 20;
-const MOST_AT_ONCE_OF_NETWORK = 10;
+const MAX_AT_ONCE = 20;
+const MAX_AT_ONCE_OF_NETWORK = 10;
 /**
  * Most distinct refusals a second: of an application, of a network there, and of all; further ones are only counted in the
  * metrics.
  */
-const MOST_OF_APPLICATION = 60;
-const MOST_OF_NETWORK = 10;
-const MOST_AT_ALL = 1000;
+const MAX_OF_APPLICATION = 60;
+const MAX_OF_NETWORK = 10;
+const MAX_AT_ALL = 1000;
 
 const gathered = new WeakMap<Platform, Gathered>();
 
@@ -48,9 +48,9 @@ export function recordRefusal(platform: Platform, refusal: Refusal): void {
   const ofNetwork = `${applicationId} ${network}`;
   const sofar = (whose: string) => now.kindsOf.get(whose) ?? 0;
   if (
-    sofar(ofApplication) >= MOST_OF_APPLICATION ||
-    sofar(ofNetwork) >= MOST_OF_NETWORK ||
-    now.waiting.size >= MOST_AT_ALL
+    sofar(ofApplication) >= MAX_OF_APPLICATION ||
+    sofar(ofNetwork) >= MAX_OF_NETWORK ||
+    now.waiting.size >= MAX_AT_ALL
   ) {
     countUp("gatehouse_application_events_dropped_total");
     return;
@@ -65,7 +65,7 @@ export function recordRefusal(platform: Platform, refusal: Refusal): void {
 export function explainInBackground(platform: Platform, network: string, work: () => Promise<void>): void {
   const { busy, busyOfNetwork } = gatheredOf(platform);
   const ofNetwork = busyOfNetwork.get(network) ?? 0;
-  if (busy.size >= MOST_AT_ONCE || ofNetwork >= MOST_AT_ONCE_OF_NETWORK) {
+  if (busy.size >= MAX_AT_ONCE || ofNetwork >= MAX_AT_ONCE_OF_NETWORK) {
     countUp("gatehouse_application_events_dropped_total");
     return;
   }

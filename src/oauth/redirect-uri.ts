@@ -116,7 +116,7 @@ export const RESPONSE_MODES = ["query", "fragment", "form_post"] as const;
 export type ResponseMode = (typeof RESPONSE_MODES)[number];
 
 /** The longest `state` that is sent back, in bytes: it becomes part of an address. */
-export const MOST_STATE_BYTES = 4096;
+export const MAX_STATE_BYTES = 4096;
 
 /**
  * Returns the address with a response attached. A registered query stays as it is; parameters of the response replace those of

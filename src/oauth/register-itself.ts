@@ -18,8 +18,8 @@ import { findStoredSettings, lockSettings } from "./store-settings.ts";
  * Most registrations that nobody has authorized yet. Whoever fills this up blocks others for a day at most, and a network only
  * itself.
  */
-const MOST_UNUSED = 1000;
-const MOST_UNUSED_OF_NETWORK = 50;
+const MAX_UNUSED = 1000;
+const MAX_UNUSED_OF_NETWORK = 50;
 
 const LATER = { retryAfterSeconds: 3600 };
 
@@ -41,14 +41,14 @@ export async function registerItself(
     await lockSettings(tx);
     checkSwitch(settingsNow(await findStoredSettings(tx), platform.config.securityProfile));
     const unused = await countUnusedRegistrations(tx, registeredFrom);
-    if (unused.ofNetwork >= MOST_UNUSED_OF_NETWORK) {
+    if (unused.ofNetwork >= MAX_UNUSED_OF_NETWORK) {
       throw new Problem(
         "too_many",
         "Too many applications were registered from your network and are unused.",
         LATER,
       );
     }
-    if (unused.all >= MOST_UNUSED) {
+    if (unused.all >= MAX_UNUSED) {
       throw new Problem("unavailable", "Too many registered applications are unused.", LATER);
     }
     const placing = { registeredFrom, act: { actorId: null, ip } };

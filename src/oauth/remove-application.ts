@@ -22,7 +22,7 @@ import {
 const AT_ONCE = 5000;
 
 /** Portions of one run; the rest is left for the next. */
-const MOST_PORTIONS = 100;
+const MAX_PORTIONS = 100;
 
 /**
  * Its secrets, codes, tokens, consents and events are gone after the last commit; the entry in the audit log stays. From the
@@ -47,7 +47,7 @@ export async function removeApplication(
 
 /** Continues removals that a stop, or the end of a request, has interrupted, without waiting for others that do the same. */
 export async function goOnRemoving({ db }: Platform): Promise<void> {
-  let portions = MOST_PORTIONS;
+  let portions = MAX_PORTIONS;
   for (const { removalAct, ...application } of await listApplicationsInRemoval(db.pooled)) {
     await removeApplication(db, application, removalAct, () => portions-- > 0);
   }

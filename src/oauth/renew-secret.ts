@@ -9,7 +9,7 @@ import { type Application, auditDetails } from "./application.ts";
 import { lockApplication, replaceSecret } from "./store.ts";
 
 /**
- * Returns the new secret, shown once. The old one is invalid at once, or after `graceSeconds` (0 to `MOST_GRACE_SECONDS`) in
+ * Returns the new secret, shown once. The old one is invalid at once, or after `graceSeconds` (0 to `MAX_GRACE_SECONDS`) in
  * which both are valid. Of two concurrent renewals the later one ends the secret of the other.
  * @throws Problem not_found: deleted meanwhile
  */

@@ -9,7 +9,7 @@ import {
   ApplicationEventRow,
   EVENT_DAYS,
   type EventEndpoint,
-  MOST_EVENTS,
+  MAX_EVENTS,
   type Refusal,
 } from "./application-event.ts";
 
@@ -109,13 +109,13 @@ export function deleteOldApplicationEvents(db: Queries, most: number): Promise<n
 export async function listCrowdedApplications(db: Queries): Promise<number[]> {
   const crowded = await db.many(
     row({ id: integer }),
-    sql`select application_id as id from application_events group by application_id having count(*) > ${MOST_EVENTS}`,
+    sql`select application_id as id from application_events group by application_id having count(*) > ${MAX_EVENTS}`,
   );
   return crowded.map(({ id }) => id);
 }
 
 /**
- * Keeps the `MOST_EVENTS` entries of an application. Endpoints, error codes and whether a person is known take turns, and within
+ * Keeps the `MAX_EVENTS` entries of an application. Endpoints, error codes and whether a person is known take turns, and within
  * each of them networks do, so that a flood of one kind only displaces its own entries.
  */
 export function deleteCrowdedEvents(db: Queries, applicationId: number): Promise<number> {
@@ -127,6 +127,6 @@ export function deleteCrowdedEvents(db: Queries, applicationId: number): Promise
           select id, at, row_number() over (partition by ${kind} order by own, at desc, id desc) as turn from (
             select *, row_number() over (partition by ${kind}, network order by at desc, id desc) as own
             from application_events where application_id = ${applicationId}) of_network) of_kind) placed
-      where place > ${MOST_EVENTS})`,
+      where place > ${MAX_EVENTS})`,
   );
 }

@@ -9,8 +9,8 @@ import { PUSHED_SECONDS, REQUEST_SECONDS } from "./lifetimes.ts";
  * Limits of unanswered requests, including expired ones that were not deleted yet. A network can only use up its own share of
  * what public applications may push.
  */
-const MOST_OF_APPLICATION = 20_000;
-const MOST_OF_NETWORK = 1000;
+const MAX_OF_APPLICATION = 20_000;
+const MAX_OF_NETWORK = 1000;
 
 export interface NewPushed {
   digest: Buffer;
@@ -23,15 +23,15 @@ export interface NewPushed {
 /** Returns 0 if too many are waiting already; concurrent requests may exceed the limits a little. */
 export function insertPushedRequest(db: Queries, made: NewPushed): Promise<number> {
   const ofApplication = sql`select from pushed_requests
-    where application_id = ${made.applicationId} and used_at is null limit ${MOST_OF_APPLICATION}`;
+    where application_id = ${made.applicationId} and used_at is null limit ${MAX_OF_APPLICATION}`;
   const ofNetwork = sql`select from pushed_requests
-    where network = ${made.network}::text and used_at is null limit ${MOST_OF_NETWORK}`;
+    where network = ${made.network}::text and used_at is null limit ${MAX_OF_NETWORK}`;
   return db.run(
     sql`insert into pushed_requests (digest, application_id, network, parameters, expires_at)
       select ${made.digest}, ${made.applicationId}, ${made.network}, ${json(made.parameters)}::jsonb,
         now() + make_interval(secs => ${PUSHED_SECONDS})
-      where (select count(*) from (${ofApplication}) those) < ${MOST_OF_APPLICATION}
-        and (select count(*) from (${ofNetwork}) those) < ${MOST_OF_NETWORK}`,
+      where (select count(*) from (${ofApplication}) those) < ${MAX_OF_APPLICATION}
+        and (select count(*) from (${ofNetwork}) those) < ${MAX_OF_NETWORK}`,
   );
 }
 

@@ -7,12 +7,12 @@ import { FLOWS } from "./authorization.ts";
 import { LIFETIMES } from "./lifetimes.ts";
 
 /** How many of the newest tokens, and as many consents or approvals, say who uses an application. */
-export const MOST_READ = 10_000;
+export const MAX_READ = 10_000;
 
 /** Whether a token is valid. */
 const isValid = sql`revoked_at is null and (expires_at is null or expires_at > now())`;
 /** The newest tokens, consents and approvals that are read; literal text, since a bound limit changes the plan. */
-const mostRead = new Sql([String(MOST_READ)], []);
+const mostRead = new Sql([String(MAX_READ)], []);
 /** Older tokens are never valid; literal text, so that the planner knows how few that leaves (decision 0169). */
 const lifetime = new Sql([`interval '${LIFETIMES.accessTokenSeconds.most} seconds'`], []);
 

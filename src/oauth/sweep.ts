@@ -27,10 +27,10 @@ import { beginRemoval } from "./store-removal.ts";
 import { deleteExpiredProofs } from "./store-used-proofs.ts";
 
 /** Portions of one kind in one run; the rest is left for the next. */
-const MOST_PORTIONS = 20;
+const MAX_PORTIONS = 20;
 
 /** Registrations deleted in one run; fewer than that are made meanwhile. */
-const MOST_REGISTRATIONS = 200;
+const MAX_REGISTRATIONS = 200;
 
 export async function sweepOauth(platform: Platform): Promise<void> {
   const slow = platform.db.pooled;
@@ -39,7 +39,7 @@ export async function sweepOauth(platform: Platform): Promise<void> {
   await deleteExpiredSecrets(slow);
   await deleteExpiredProofs(slow);
   for (const forget of [forgetDeadTokens, deleteOldCodes, deleteOldRefreshTokens]) {
-    await inPortions(() => forgetSome(platform.db, forget), { mostPortions: MOST_PORTIONS });
+    await inPortions(() => forgetSome(platform.db, forget), { mostPortions: MAX_PORTIONS });
   }
   await deleteOldDevices(slow);
   await deleteOldSigningKeys(slow);
@@ -51,7 +51,7 @@ export async function sweepOauth(platform: Platform): Promise<void> {
 
 /** Deletes applications that registered themselves once they are a day old and have no authorization, or none any more. */
 async function sweepRegistrations(db: Db): Promise<void> {
-  for (const application of await listForgottenRegistrations(db.pooled, MOST_REGISTRATIONS)) {
+  for (const application of await listForgottenRegistrations(db.pooled, MAX_REGISTRATIONS)) {
     if (await beginForgetting(db, application.id)) await removeApplication(db, application, FROM_SERVICE);
   }
 }
@@ -68,7 +68,7 @@ function beginForgetting(db: Db, id: number): Promise<boolean> {
 
 /** Deletes old refusals, and those of applications that have too many. */
 export async function sweepRefusals(db: Queries): Promise<void> {
-  const limits = { portion: 5000, mostPortions: MOST_PORTIONS };
+  const limits = { portion: 5000, mostPortions: MAX_PORTIONS };
   await inPortions((most) => deleteOldApplicationEvents(db, most), limits);
   for (const id of await listCrowdedApplications(db)) await deleteCrowdedEvents(db, id);
 }

@@ -14,7 +14,7 @@ import {
   type GrantType,
   OFFERED_GRANT_TYPES,
 } from "./application.ts";
-import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
+import { MAX_GRACE_SECONDS } from "./lifetimes.ts";
 import { splitRedirectUris } from "./redirect-uri.ts";
 import { registeredScopes } from "./requested-scope.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
@@ -121,7 +121,7 @@ export const renewBody = Type.Optional(
     grace_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: MOST_GRACE_SECONDS,
+        maximum: MAX_GRACE_SECONDS,
         description: "how long the old secret stays valid; by default not at all",
       }),
     ),

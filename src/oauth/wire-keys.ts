@@ -5,7 +5,7 @@ import { formText } from "../platform/form-text.ts";
 import { holdsPrivateKey } from "../platform/jwt.ts";
 import Type from "../platform/schema.ts";
 import { ASSERTION_TYPE } from "./assertion.ts";
-import { keptKeys, MOST_KEYS, type SetKeys } from "./public-keys.ts";
+import { keptKeys, MAX_KEYS, type SetKeys } from "./public-keys.ts";
 
 /** The parameters of authentication with a key instead of a secret (RFC 7521 §4.2). */
 export const assertionBody = {
@@ -24,7 +24,7 @@ export const keysBody = {
     Type.Union(
       [
         Type.Object({
-          keys: Type.Array(Type.Object({}), { maxItems: MOST_KEYS, description: "each a JWK (RFC 7517)" }),
+          keys: Type.Array(Type.Object({}), { maxItems: MAX_KEYS, description: "each a JWK (RFC 7517)" }),
         }),
         // For forms; so a private key is also recognised in every kind of body.
         Type.String({ description: "the same as a string, for forms; empty: none" }),

@@ -30,7 +30,7 @@ import {
 
 const OLDEST_SERVER = 15;
 /** Sweeps run at least hourly, so more expired rows mean that they do not run. */
-const MOST_EXPIRED = 10_000;
+const MAX_EXPIRED = 10_000;
 
 /**
  * A check that fails becomes a finding and does not stop the others.
@@ -145,6 +145,6 @@ async function examineMonths(db: Db): Promise<Finding> {
 async function examineSweeps(db: Db): Promise<Finding> {
   const { rows } = await countExpired(db);
   const text = `${rows} rows should have been deleted more than a day ago`;
-  if (rows <= MOST_EXPIRED) return ok("sweeps", text);
+  if (rows <= MAX_EXPIRED) return ok("sweeps", text);
   return warn("sweeps", text, "Keep the service running, and look for 'job failed' in its log.");
 }

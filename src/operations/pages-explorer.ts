@@ -26,7 +26,7 @@ const LONGEST_QUERY = 100;
 /** Up to this many results are shown expanded. */
 const FEW = 3;
 /** Up to this many are shown with all details, collapsed; more are shown as one line each. */
-const MOST_FOLDED = 20;
+const MAX_FOLDED = 20;
 
 const MAKE_TOKEN = html`<a href="/profile/personal_access_tokens">make one</a>, then <code>export TOKEN=…</code>.`;
 
@@ -73,7 +73,7 @@ export function explorerPages(
       ...(one ? [{ label: title }] : []),
     ];
     const parts = one ? [one] : found;
-    const records = parts.length > MOST_FOLDED ? [] : recordsIn(parts, shapes);
+    const records = parts.length > MAX_FOLDED ? [] : recordsIn(parts, shapes);
     const body = one ? single(one, records) : main(found, records, query);
     const status = operation === undefined || one ? 200 : 404;
     return sendPage(reply, appPage({ ...frameOf(browser), title, crumbs, nav: helpNav("api"), main: body }), {
@@ -92,13 +92,13 @@ function main(found: readonly Operation[], records: readonly NamedRecord[], quer
   const ofTag = (tag: string) => found.filter((operation) => operation.tag === tag);
   const groups = tags.map((tag) => {
     const parts =
-      found.length > MOST_FOLDED
+      found.length > MAX_FOLDED
         ? { flush: lines(tag, ofTag(tag)) }
         : { body: folded(ofTag(tag), found.length <= FEW) };
     return card({ id: tag, heading: words(tag), ...parts });
   });
   const contents = html`<nav class="body" aria-label="Groups"><span class="row">${tags.map((tag) => html`<a href="#${tag}">${words(tag)}</a>`)}</span></nav>`;
-  const refusals = found.length > MOST_FOLDED ? false : refusalsCard(found);
+  const refusals = found.length > MAX_FOLDED ? false : refusalsCard(found);
   return html`${pageHead({
     heading: "API",
     lead: html`Every operation, from <a href="/openapi.json">the OpenAPI document</a> of this service. Most calls need a token: ${MAKE_TOKEN}`,

@@ -10,16 +10,16 @@ import { recordAttempt } from "./store.ts";
 import { takeDue } from "./store-queues.ts";
 
 /** Most tries of mails with links that run at once in one process: nothing else takes their place (decision 0306). */
-const MOST_LINK_MAILS = 4;
+const MAX_LINK_MAILS = 4;
 /** Most tries of notices, which take no place of others either, nor others theirs. */
-const MOST_NOTICES = 2;
+const MAX_NOTICES = 2;
 /** Most tries of all others that run at once in one process. */
-const MOST_OTHERS = 12;
-const MOST_AT_ONCE = MOST_LINK_MAILS + MOST_NOTICES + MOST_OTHERS;
+const MAX_OTHERS = 12;
+const MAX_AT_ONCE = MAX_LINK_MAILS + MAX_NOTICES + MAX_OTHERS;
 /** Most of these that are mails: all of them go to one server, and one that does not answer must not block webhooks. */
-const MOST_PROJECT_MAILS = 4;
+const MAX_PROJECT_MAILS = 4;
 /** Most tries for one target: a slow target must not block the others. */
-const MOST_FOR_TARGET = 4;
+const MAX_FOR_TARGET = 4;
 /** Longer than any try can take; a try that is not over by then ended with its process. */
 const LEASE_SECONDS = 180;
 /** While slow targets are awaited, deliveries that became due meanwhile are looked for this often. */
@@ -65,7 +65,7 @@ async function deliverAll(
   for (;;) {
     const wasBusy = underWay.size > 0;
     const taken =
-      mayGoOn() && underWay.size < MOST_AT_ONCE ? await takeMore(platform, [...underWay.values()]) : [];
+      mayGoOn() && underWay.size < MAX_AT_ONCE ? await takeMore(platform, [...underWay.values()]) : [];
     for (const delivery of taken) {
       tries++;
       const done = attempt(platform, delivery, senders).finally(() => underWay.delete(delivery.id));
@@ -93,11 +93,11 @@ async function firstOf(tries: readonly Promise<void>[]): Promise<void> {
 function takeMore({ db }: Platform, underWay: readonly UnderWay[]): Promise<Taken[]> {
   const { links = [], notices = [], others = [] } = Object.groupBy(underWay, kindOf);
   return takeDue(db.pooled, {
-    linkMails: MOST_LINK_MAILS - links.length,
-    notices: MOST_NOTICES - notices.length,
-    others: MOST_OTHERS - others.length,
-    projectMails: MOST_PROJECT_MAILS - others.filter(({ channel }) => channel === "mail").length,
-    perTarget: MOST_FOR_TARGET,
+    linkMails: MAX_LINK_MAILS - links.length,
+    notices: MAX_NOTICES - notices.length,
+    others: MAX_OTHERS - others.length,
+    projectMails: MAX_PROJECT_MAILS - others.filter(({ channel }) => channel === "mail").length,
+    perTarget: MAX_FOR_TARGET,
     busy: others.map((one) => ({ owner: ownerOf(one), target: one.target })),
     busyNotices: notices.map(({ target }) => target),
     leaseSeconds: LEASE_SECONDS,

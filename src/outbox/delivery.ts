@@ -81,15 +81,15 @@ export type Senders = Readonly<Partial<Record<Channel, Sender>>>;
 
 const FIRST_SECONDS = 10;
 const FACTOR = 2.5;
-const MOST_SECONDS = 4 * 3600;
+const MAX_SECONDS = 4 * 3600;
 /** Half of the time after which it is given up; otherwise a target that asks for a day would never be tried again. */
-const MOST_ASKED_SECONDS = 12 * 3600;
+const MAX_ASKED_SECONDS = 12 * 3600;
 
 /**
  * Seconds to wait after the try of this number (from 1): 10 s, 25 s, 1 min and so on to 4 h, each up to a fifth shorter or longer
  * by `chance` (0 to 1), so that tries that failed together are not repeated together. `asked` can only lengthen it, to 12 hours.
  */
 export function pauseSeconds(number: number, chance: number, asked = 0): number {
-  const pause = Math.min(FIRST_SECONDS * FACTOR ** (number - 1), MOST_SECONDS) * (0.8 + 0.4 * chance);
-  return Math.max(pause, Math.min(asked, MOST_ASKED_SECONDS));
+  const pause = Math.min(FIRST_SECONDS * FACTOR ** (number - 1), MAX_SECONDS) * (0.8 + 0.4 * chance);
+  return Math.max(pause, Math.min(asked, MAX_ASKED_SECONDS));
 }

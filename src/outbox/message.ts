@@ -128,9 +128,9 @@ export function packed(message: Message): Packed {
 }
 
 /** The size of the column. */
-const MOST_KEY_LENGTH = 255;
+const MAX_KEY_LENGTH = 255;
 
 /** A key that is too long, such as one with a long mail address, is replaced by its hash. */
 function keptKey(key: string): string {
-  return key.length <= MOST_KEY_LENGTH ? key : `sha256:${createHash("sha256").update(key).digest("hex")}`;
+  return key.length <= MAX_KEY_LENGTH ? key : `sha256:${createHash("sha256").update(key).digest("hex")}`;
 }

@@ -12,11 +12,11 @@ import { resolveName } from "./resolve-name.ts";
 const { request: httpRequest } = process.getBuiltinModule("node:http");
 
 /** Milliseconds for a whole request, from resolving the name to the end of the answer. */
-const MOST_MS = 5000;
+const MAX_MS = 5000;
 /** Most milliseconds for an address to accept if there are others: enough for a far target, and for one lost packet. */
-const MOST_TO_ACCEPT_MS = 2000;
+const MAX_TO_ACCEPT_MS = 2000;
 /** Bytes of an answer that are read. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** The request. Redirects are not followed: they are returned as the reply. */
 export interface SafeRequest {
@@ -95,10 +95,10 @@ export async function safeRequest(asked: SafeRequest, policy: RequestPolicy): Pr
   const fault = targetFault(asked.url, policy);
   if (fault) throw new RequestFailed(`The address ${fault}.`, false);
   const url = new URL(asked.url);
-  const signal = AbortSignal.timeout(MOST_MS);
-  const endsAt = performance.now() + MOST_MS;
+  const signal = AbortSignal.timeout(MAX_MS);
+  const endsAt = performance.now() + MAX_MS;
   const addresses = await within(signal, checkedAddresses(url, policy, signal));
-  const acceptMs = Math.min(MOST_TO_ACCEPT_MS, (endsAt - performance.now()) / addresses.length);
+  const acceptMs = Math.min(MAX_TO_ACCEPT_MS, (endsAt - performance.now()) / addresses.length);
   // The signal aborts the request by itself; `within` makes sure that the promise settles whatever the other side does.
   return within(signal, exchange(url, asked, { addresses, acceptMs }, signal));
 }
@@ -186,9 +186,9 @@ async function readCapped(reply: IncomingMessage): Promise<{ body: Buffer; isCut
     chunks.push(chunk as Buffer);
     bytes += (chunk as Buffer).length;
     // Leaving the loop destroys the stream and its connection.
-    if (bytes > MOST_BYTES) break;
+    if (bytes > MAX_BYTES) break;
   }
-  return { body: Buffer.concat(chunks).subarray(0, MOST_BYTES), isCut: bytes > MOST_BYTES };
+  return { body: Buffer.concat(chunks).subarray(0, MAX_BYTES), isCut: bytes > MAX_BYTES };
 }
 
 function failureOf(error: Error, signal: AbortSignal): RequestFailed {

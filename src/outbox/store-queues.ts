@@ -4,10 +4,10 @@ import { type Sql, sql } from "../platform/sql.ts";
 import { type Taken, TakenRow } from "./delivery.ts";
 
 /** Queues that are looked at at once, and messages of these that are compared; where more wait, others are at the next time. */
-const MOST_QUEUES = 1000;
-const MOST_HEADS = 1000;
+const MAX_QUEUES = 1000;
+const MAX_HEADS = 1000;
 /** Fewer of notices, of which only a few are sent at once. */
-const MOST_MAILBOXES = 250;
+const MAX_MAILBOXES = 250;
 /** As in the index. */
 const queue = sql`outbox_turn(channel, project_id, target, purpose, sealed_secret is not null) collate "C"`;
 
@@ -55,8 +55,8 @@ export function takeDue(db: Queries, asked: Asked): Promise<Taken[]> {
   return db.many(
     TakenRow,
     sql`with recursive
-      ${queuesIn(sql`queues`, { low: "0", from: place, below: "g", most: others > 0 ? MOST_QUEUES : 0 })},
-      ${queuesIn(sql`mailboxes`, { low: "n", from: `n${mailbox}`, below: "o", most: notices > 0 ? MOST_MAILBOXES : 0 })},
+      ${queuesIn(sql`queues`, { low: "0", from: place, below: "g", most: others > 0 ? MAX_QUEUES : 0 })},
+      ${queuesIn(sql`mailboxes`, { low: "n", from: `n${mailbox}`, below: "o", most: notices > 0 ? MAX_MAILBOXES : 0 })},
       heads as (
         select h.*, coalesce(h.project_id::text, case when h.is_mail then h.purpose else h.target end) as owner, random() as chance,
           row_number() over (partition by h.key order by h.due_at, h.id)
@@ -125,5 +125,5 @@ function headsOf(queues: Sql, each: number): Sql {
   return sql`select q.key, d.* from ${queues} q
     cross join lateral (select id, channel = 'mail' as is_mail, target, purpose, project_id, due_at from outbox_deliveries
       where state = 'waiting' and ${queue} = q.key and due_at <= ${soon} order by due_at limit ${each}) d
-    limit ${MOST_HEADS}`;
+    limit ${MAX_HEADS}`;
 }

@@ -6,9 +6,9 @@ import { integer, row } from "./row.ts";
 import { sql } from "./sql.ts";
 
 /** Correcting a clock, or changing from a primary to its replica, sets it back by less than this. */
-const MOST_BACK_SECONDS = 60;
+const MAX_BACK_SECONDS = 60;
 /** How far the database's clock may be ahead of this machine's before deletions by age stop. */
-const MOST_AHEAD_SECONDS = 3600;
+const MAX_AHEAD_SECONDS = 3600;
 /** How long an answer of `watchClock` is cached. */
 const KEPT_MS = 1000;
 
@@ -20,12 +20,12 @@ export interface ClockState {
 
 /** Whether expired tokens might be accepted again. */
 export function isBehind({ behindSeconds }: Pick<ClockState, "behindSeconds">): boolean {
-  return behindSeconds > MOST_BACK_SECONDS;
+  return behindSeconds > MAX_BACK_SECONDS;
 }
 
 /** Whether data might be deleted before its time, or a wrong time be noted as the latest. */
 export function isAhead({ aheadSeconds }: Pick<ClockState, "aheadSeconds">): boolean {
-  return aheadSeconds > MOST_AHEAD_SECONDS;
+  return aheadSeconds > MAX_AHEAD_SECONDS;
 }
 
 /** @param here the clock of this machine */

@@ -75,7 +75,7 @@ export interface EmbeddedPostgres {
 const JOIN_PATIENCE_MS = 60_000;
 const JOIN_POLL_MS = 100;
 /** How many times a server may disappear while it is joined, before that is an error: its socket may never be visible here. */
-const MOST_LOST = 5;
+const MAX_LOST = 5;
 const TAKE_OVER_POLL_MS = 300;
 const TAKE_OVER_RETRY_MS = 2_000;
 
@@ -106,7 +106,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     if (found && owner !== undefined) {
       const connections = connectionsTo(found.socketDir, { owner, service });
       const letGo = await holdServer(connections.connection).catch((error) => {
-        if (!isGone(error) || ++lost >= MOST_LOST) throw error;
+        if (!isGone(error) || ++lost >= MAX_LOST) throw error;
         return undefined;
       });
       if (letGo) {

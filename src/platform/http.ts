@@ -49,7 +49,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const BODY_LIMIT_BYTES = 1024 * 1024;
 export const URL_LIMIT_BYTES = 8 * 1024;
 const SILENT_MS = 120_000;
-const MOST_CONNECTIONS = 2000;
+const MAX_CONNECTIONS = 2000;
 const PROBED = new Set(["/-/liveness", "/-/readiness", "/-/metrics"]);
 
 /** Creates a server without routes. Its limits are those of decision 0006 (reference reliability E). */
@@ -75,7 +75,7 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
       routedAddress(method, plainAddress(originForm(url)), headers.accept ?? ""),
     frameworkErrors: (_error, request, reply) => answerUndecodable(request, reply as FastifyReply),
   });
-  app.server.maxConnections = MOST_CONNECTIONS;
+  app.server.maxConnections = MAX_CONNECTIONS;
   app.setSchemaErrorFormatter((errors) => errors[0] as unknown as Error);
   await app.register(fastifyCookie);
   app.removeAllContentTypeParsers();
@@ -189,7 +189,7 @@ function readForm(request: FastifyRequest, body: Buffer | string, done: Done) {
 }
 
 /** More than any form of ours has; parsing a body full of short names would block the event loop for seconds. */
-const MOST_FIELDS = 1000;
+const MAX_FIELDS = 1000;
 
 /**
  * Parses a form: repeated names become lists, and names with `[]` stay as they are.
@@ -203,8 +203,8 @@ export function parseForm(body: Buffer): Record<string, unknown> {
   } catch {
     throw new ParameterProblem(["The form is not valid UTF-8 or has a broken percent-encoding"]);
   }
-  if (text.split("&", MOST_FIELDS + 1).length > MOST_FIELDS) {
-    throw new ParameterProblem([`The form has more than ${MOST_FIELDS} fields`]);
+  if (text.split("&", MAX_FIELDS + 1).length > MAX_FIELDS) {
+    throw new ParameterProblem([`The form has more than ${MAX_FIELDS} fields`]);
   }
   const form: Record<string, unknown> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) addToForm(form, name, value);

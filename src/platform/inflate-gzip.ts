@@ -9,9 +9,9 @@ import { isLost, onceOver } from "./response-over.ts";
 const inflated = promisify(gunzip) as (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
 /** A byte becomes so many at most (RFC 1951 §3.2.5: 258 bytes take two bits). */
-const MOST_OF_A_BYTE = 1032;
+const MAX_OF_A_BYTE = 1032;
 /** What those that wait may become together: two to three seconds of work, so that each is done before its sender gives up. */
-const MOST_WAITING_BYTES = 512 * 1024 * 1024;
+const MAX_WAITING_BYTES = 512 * 1024 * 1024;
 
 /** How a body is inflated. */
 export interface Inflating {
@@ -57,8 +57,8 @@ export function createInflater(): Inflate {
   return async (body, { most, answer, tooLarge, broken }) => {
     if (answer && isLost(answer)) throw noRoom();
     if (isBusy) {
-      const bytes = Math.min(body.length * MOST_OF_A_BYTE, most);
-      if (waitingBytes + bytes > MOST_WAITING_BYTES) throw noRoom();
+      const bytes = Math.min(body.length * MAX_OF_A_BYTE, most);
+      if (waitingBytes + bytes > MAX_WAITING_BYTES) throw noRoom();
       await turn(bytes, answer);
     }
     isBusy = true;

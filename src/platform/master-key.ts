@@ -10,7 +10,7 @@ import { type MasterKeys, masterKeysIn } from "./secret.ts";
 
 /** How often, in milliseconds and tries, to look at a file that another process is still writing. */
 const LOOK_EVERY_MS = 20;
-const MOST_LOOKS = 100;
+const MAX_LOOKS = 100;
 
 type Place = Pick<Config, "masterKey" | "dataDir">;
 
@@ -41,7 +41,7 @@ export async function readMasterKeys(
 
 /** Another process may have created the file without having written to it yet. */
 async function readOnceWritten(path: string): Promise<string> {
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const text = await readFile(path, "utf8");
     if (text !== "") return text;
     await pause(LOOK_EVERY_MS);

@@ -14,7 +14,7 @@ interface Histogram {
 type Metrics<T> = Map<string, Map<string, T>>;
 
 /** Most series of one metric, so that an unbounded label cannot fill the memory. */
-const MOST_SERIES = 3000;
+const MAX_SERIES = 3000;
 /** Upper bounds of the histogram buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
 
@@ -52,7 +52,7 @@ function change<T>(metrics: Metrics<T>, name: string, labels: Labels, changed: (
   const series = metrics.get(name) ?? new Map<string, T>();
   metrics.set(name, series);
   const key = keyOf(labels);
-  if (series.size < MOST_SERIES || series.has(key)) series.set(key, changed(series.get(key)));
+  if (series.size < MAX_SERIES || series.has(key)) series.set(key, changed(series.get(key)));
 }
 
 /** A current value, read when the metrics are requested. */

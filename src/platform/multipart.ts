@@ -21,7 +21,7 @@ interface FormLimits {
   keepsFile: boolean;
 }
 const WITH_FILE: FormLimits = { mostFields: 20, mostLetters: 16 * 1024, keepsFile: true };
-const MOST_HEADER_BYTES = 4 * 1024;
+const MAX_HEADER_BYTES = 4 * 1024;
 const BROKEN = "The form is not valid multipart/form-data";
 const MULTIPART = /^multipart\/form-data\s*(?:;|$)/i;
 
@@ -141,7 +141,7 @@ function partsIn(body: Buffer, boundary: string, mostFields: number): Buffer[] {
     if (at < 0) break;
     const lineEnd = body.indexOf("\r\n", start);
     const part = body.subarray(lineEnd, at);
-    const headersEnd = part.subarray(0, MOST_HEADER_BYTES).indexOf("\r\n\r\n");
+    const headersEnd = part.subarray(0, MAX_HEADER_BYTES).indexOf("\r\n\r\n");
     if (!/^[ \t]*$/.test(body.toString("latin1", start, lineEnd)) || headersEnd < 0) break;
     parts.push(part);
   }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { Problem } from "./problem.ts";
 
 /** A median delay of the event loop above this is an overload. */
-const MOST_DELAY_MS = 1000;
+const MAX_DELAY_MS = 1000;
 const LOOK_EVERY_MS = 1000;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -19,7 +19,7 @@ export function watchOverload(
 ): { isOverloaded(): boolean; look(): void; stop(): void } {
   let known = false;
   const look = () => {
-    const now = measure() > MOST_DELAY_MS;
+    const now = measure() > MAX_DELAY_MS;
     if (now !== known) onChange(now);
     known = now;
   };

@@ -112,7 +112,7 @@ type Result =
 const INVALID = { fault: "is invalid" };
 
 /** Most faults that are reported of one list. */
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 function checkValue(rule: Schema, raw: unknown, coerce: boolean): Result {
   if (rule.anyOf) return checkAny(rule, raw, coerce);
@@ -242,9 +242,7 @@ function checkList(rule: Schema, raw: unknown, coerce: boolean): Result {
     else if (result.fault) within.push(`[${index}] ${result.fault}`);
     else values.push(result.value);
   }
-  return within.length > 0
-    ? { fault: "is invalid", within: within.slice(0, MOST_FAULTS) }
-    : { value: values };
+  return within.length > 0 ? { fault: "is invalid", within: within.slice(0, MAX_FAULTS) } : { value: values };
 }
 
 /** Parses `YYYY-M-D`, or the date of a full timestamp, to a real calendar day `YYYY-MM-DD` (reference events A2). */

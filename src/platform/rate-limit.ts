@@ -24,7 +24,7 @@ export interface Buckets {
 }
 
 /** Most buckets that are kept; the one idle longest is dropped, which can only allow more. */
-const MOST_BUCKETS = 50_000;
+const MAX_BUCKETS = 50_000;
 
 /** The time in seconds that buckets are asked with: of no date, so that no change of the clock fills or empties them. */
 export function secondsNow(): number {
@@ -32,7 +32,7 @@ export function secondsNow(): number {
 }
 
 /** Creates buckets that hold `perMinute` and refill at that rate. */
-export function createBuckets(perMinute: number, most = MOST_BUCKETS): Buckets {
+export function createBuckets(perMinute: number, most = MAX_BUCKETS): Buckets {
   const perSecond = perMinute / 60;
   const buckets = new Map<string, { left: number; atSeconds: number }>();
 

@@ -8,7 +8,7 @@ const UNDER_WAY = 2;
 /** With `oneByOne`: a statement that takes longer than this, perhaps waiting for a row lock, does not delay the next one. */
 const SLOW_MS = 20;
 /** Default for the most questions of one statement. */
-const MOST_TOGETHER = 256;
+const MAX_TOGETHER = 256;
 /** Questions of a failed statement are retried one by one, so many at a time. */
 const LANES = 4;
 
@@ -75,7 +75,7 @@ class Queue<K, R extends { place: number }> {
 
   constructor(
     ask: (keys: readonly K[]) => Promise<R[]>,
-    { spends, mostTogether = MOST_TOGETHER, oneByOne = false }: Options<K>,
+    { spends, mostTogether = MAX_TOGETHER, oneByOne = false }: Options<K>,
   ) {
     this.ask = ask;
     this.spends = spends;

@@ -79,18 +79,18 @@ interface Resolved {
 
 /** Builds a statement; an interpolated `Sql` is spliced in, anything else becomes a parameter. */
 export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
-  return new Sql(strings, parts, parts.length <= MOST_PARTS);
+  return new Sql(strings, parts, parts.length <= MAX_PARTS);
 }
 
 /** The number of bits of an exact integer. */
-const MOST_PARTS = 53;
+const MAX_PARTS = 53;
 
 /** Joins fragments, for instance conditions with ` and `; `whenNone` stands in for an empty list. */
 export function joinSql(fragments: readonly Sql[], separator: string, whenNone = "true"): Sql {
   return new Sql(
     stringsOfList(fragments.length, separator, whenNone),
     fragments,
-    fragments.length <= MOST_PARTS,
+    fragments.length <= MAX_PARTS,
   );
 }
 

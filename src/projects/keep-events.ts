@@ -3,7 +3,7 @@ import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
-import { MOST_DAYS, type Project } from "./project.ts";
+import { MAX_DAYS, type Project } from "./project.ts";
 import { updateEventRetention } from "./store.ts";
 
 /**
@@ -12,8 +12,8 @@ import { updateEventRetention } from "./store.ts";
  * @throws FieldProblem: not a whole number of days from 1 to 731
  */
 export async function keepEvents(db: Db, act: Act, project: Project, days: number | null): Promise<void> {
-  if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MOST_DAYS)) {
-    throw new FieldProblem({ event_retention_days: [`must be between 1 and ${MOST_DAYS}`] });
+  if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS)) {
+    throw new FieldProblem({ event_retention_days: [`must be between 1 and ${MAX_DAYS}`] });
   }
   await db.transaction(async (tx) => {
     if ((await updateEventRetention(tx, project.id, days)) === 0) return;

@@ -24,12 +24,12 @@ export interface Marking extends PlaceReference {
 }
 
 /** The most owners who get a mail; the others see the mark on the page. */
-const MOST_MAILS = 100;
+const MAX_MAILS = 100;
 /**
  * The most mails that an owner gets within an hour, whatever is marked: people are made owners without being asked, of places that
  * are made to be deleted (decision 0299).
  */
-const MOST_AN_HOUR = 20;
+const MAX_AN_HOUR = 20;
 
 /**
  * Marks a place for deletion, for its owners, who are told by mail. A group takes everything in it along, without a mail to
@@ -96,11 +96,11 @@ async function mailOwners(
   const mark = await findMark(tx, kind, id, owner.id);
   // If the acting person is gone, there is no name for the mail, and nothing may be deleted any more (decision 0151).
   if (!mark) throw new Problem("conflict", "The resource was removed during the request.");
-  const owners = await listOwnerAddresses(tx, kind, id, MOST_MAILS);
+  const owners = await listOwnerAddresses(tx, kind, id, MAX_MAILS);
   const mailboxes = await withoutFlooded(tx, {
     purpose: DELETION_PURPOSE,
     mailboxes: owners.map(({ email }) => email),
-    most: MOST_AN_HOUR,
+    most: MAX_AN_HOUR,
     seconds: 3600,
   });
   await enqueue(

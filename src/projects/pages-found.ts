@@ -1,7 +1,7 @@
 /** The projects on the search page: those that match or, before a search, one's own. */
 import type { Platform } from "../platform/platform.ts";
 import { card, type DashboardCard } from "../ui/card.ts";
-import { FOUND_PAGE, type FoundCard, foundCard, MOST_FOUND } from "../ui/found.ts";
+import { FOUND_PAGE, type FoundCard, foundCard, MAX_FOUND } from "../ui/found.ts";
 import { html } from "../ui/html.ts";
 import { projectTable } from "./pages-views.ts";
 import { listProjects } from "./store.ts";
@@ -21,7 +21,7 @@ export function foundProjects({ db }: Platform): FoundCard {
 /** The viewer's projects with the latest activity; no card for somebody who has none. */
 export function suggestedProjects({ db }: Platform): DashboardCard {
   return async (viewer, now) => {
-    const own = await listProjects(db, viewer, { membership: true, limit: MOST_FOUND, offset: 0 });
+    const own = await listProjects(db, viewer, { membership: true, limit: MAX_FOUND, offset: 0 });
     if (own.length === 0) return undefined;
     return card({ id: "projects", heading: "Your projects", flush: projectTable(own, now) });
   };

@@ -24,7 +24,7 @@ import { listGroups } from "./store-groups.ts";
 
 const PER_PAGE = 20;
 /** The most subgroups shown; the others are found by their paths. */
-const MOST_BELOW = 100;
+const MAX_BELOW = 100;
 
 /** Sends the group that has this path; undefined if there is none that the viewer may see. */
 export async function groupPage(
@@ -45,7 +45,7 @@ export async function groupPage(
   const [total, projects, below, happened, crumbs] = await Promise.all([
     countProjects(db, asker, filter),
     listProjects(db, asker, filter),
-    listGroups(db, asker, { leastAccess: 0, parentId: group.id }, { limit: MOST_BELOW + 1, offset: 0 }),
+    listGroups(db, asker, { leastAccess: 0, parentId: group.id }, { limit: MAX_BELOW + 1, offset: 0 }),
     activity(group, asker, now),
     crumbsTo(platform, group),
   ]);
@@ -106,10 +106,10 @@ function noProjects(newProject: Html | false): Html {
 
 function subgroups({ fullPath }: Group, groups: readonly Group[]): Html {
   const links = groups
-    .slice(0, MOST_BELOW)
+    .slice(0, MAX_BELOW)
     .map((group) => html`<li><a href="/${group.fullPath}">${group.name}</a> ${lifecycleBadge(group)}</li>`);
   const all = `/groups?${new URLSearchParams({ search: `${fullPath}/` })}`;
-  const footer = groups.length > MOST_BELOW ? linkButton("Find others", all, { size: "sm" }) : undefined;
+  const footer = groups.length > MAX_BELOW ? linkButton("Find others", all, { size: "sm" }) : undefined;
   const body = html`<ul>${links}</ul>`;
   return card({ id: "subgroups", heading: "Groups in this group", body, footer });
 }

@@ -11,9 +11,9 @@ import { isAtLeast, ROLES, type Role } from "./role.ts";
 import { listGroups } from "./store-groups.ts";
 
 /** If there are more, the place is typed. */
-const MOST_OFFERED = 200;
+const MAX_OFFERED = 200;
 /** The most groups suggested for what was typed. */
-const MOST_LIKE_IT = 10;
+const MAX_LIKE_IT = 10;
 
 /** All groups to choose from or, if there are too many, those whose path or name contains what was typed. */
 export type Places = { groups: readonly Group[] } | { groups?: never; like: readonly Group[] };
@@ -38,12 +38,12 @@ export async function findPlaces(
   asker: Asker,
   { role, typed, viewer, fit = () => true }: PlaceChoice,
 ): Promise<Places> {
-  const page = { limit: MOST_OFFERED + 1, offset: 0 };
+  const page = { limit: MAX_OFFERED + 1, offset: 0 };
   const leastAccess = asker.isAdmin ? 0 : ROLES[role];
   const all = await listGroups(db, asker, { leastAccess }, page);
   // What is archived or marked for deletion takes nothing new (decision 0153).
   const isOffered = (group: Group) => !isReadOnly(group) && fit(group);
-  if (all.length <= MOST_OFFERED) {
+  if (all.length <= MAX_OFFERED) {
     const groups = all.filter(isOffered);
     const isMissing = typed !== "" && !groups.some(({ fullPath }) => isSamePath(fullPath, typed));
     const asked = viewer && isMissing ? await groupAt(db, viewer, typed) : undefined;
@@ -52,7 +52,7 @@ export async function findPlaces(
   }
   const search = typed.replaceAll("\0", "").trim();
   const like = search === "" ? [] : await listGroups(db, asker, { leastAccess, search }, page);
-  return { like: like.filter(isOffered).slice(0, MOST_LIKE_IT) };
+  return { like: like.filter(isOffered).slice(0, MAX_LIKE_IT) };
 }
 
 /** If the requested group is archived or marked for deletion: a message why nothing can be created in it, with a link to it. */

@@ -16,7 +16,7 @@ import { actOfAsker } from "./asker.ts";
 import { keepEvents } from "./keep-events.ts";
 import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { ProjectPages } from "./page-route.ts";
-import { MOST_DAYS } from "./project.ts";
+import { MAX_DAYS } from "./project.ts";
 
 const ADDRESS = "/-/settings/retention";
 
@@ -33,7 +33,7 @@ export function retentionPages(at: ProjectPages, platform: Platform): void {
     const typed = formText(request, "event_retention_days").trim();
     const days = typed === "" ? null : /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
     // Removed events cannot be restored, so a shorter time has to be confirmed (decision 0133).
-    const now = page.project.eventRetentionDays ?? MOST_DAYS;
+    const now = page.project.eventRetentionDays ?? MAX_DAYS;
     if (days !== null && days > 0 && days < now && formText(request, "agreed") !== typed) {
       return retentionPage(reply, page, typed, { shortened: days });
     }
@@ -41,7 +41,7 @@ export function retentionPages(at: ProjectPages, platform: Platform): void {
       await keepEvents(platform.db, actOfAsker(page.asker, request), page.project, days);
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      const words = `Days must be a whole number from 1 to ${MOST_DAYS}.`;
+      const words = `Days must be a whole number from 1 to ${MAX_DAYS}.`;
       return retentionPage(reply, page, typed, { error: words });
     }
     const kept = days === null ? "two years" : days === 1 ? "1 day" : `${days} days`;
@@ -69,7 +69,7 @@ function retentionPage(reply: FastifyReply, page: OpenPage, typed: string, { err
     hint:
       browser.csrfToken === undefined
         ? "Empty: two years, which is the most."
-        : `From 1 to ${MOST_DAYS}. Leave it empty for two years, which is the most.`,
+        : `From 1 to ${MAX_DAYS}. Leave it empty for two years, which is the most.`,
     inputmode: "numeric",
     maxlength: 4,
     spellcheck: false,

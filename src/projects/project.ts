@@ -4,7 +4,7 @@ import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../pla
 import { lifecycleColumns } from "./lifecycle.ts";
 
 /** The most days that two years can have. */
-export const MOST_DAYS = 731;
+export const MAX_DAYS = 731;
 /** The columns by which lists of projects can be sorted; equal ones are sorted by id. */
 export const PROJECT_ORDERS = ["id", "name", "path", "created_at", "updated_at", "last_activity_at"] as const;
 export type ProjectOrder = (typeof PROJECT_ORDERS)[number];

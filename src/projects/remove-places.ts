@@ -15,7 +15,7 @@ import {
 /** Rows per transaction. */
 const PORTION = 2000;
 /** Portions per round; the rest follows in the next one. */
-const MOST_PORTIONS = 100;
+const MAX_PORTIONS = 100;
 
 /**
  * Removes about `most` rows of a group that other rooms keep and that may be many; returns how many, 0: none is left. Passed in
@@ -27,7 +27,7 @@ export type RemoveSomeOfGroup = (platform: Platform, groupId: number, most: numb
 export async function removePlaces(platform: Platform, removeSomeOfGroup: RemoveSomeOfGroup): Promise<void> {
   const { db, log } = platform;
   await beginRemovals(db.pooled);
-  let portions = MOST_PORTIONS;
+  let portions = MAX_PORTIONS;
   const removed = async (kind: PlaceKind, id: number): Promise<boolean> => {
     while (portions > 0) {
       portions -= 1;

@@ -33,7 +33,7 @@ import { NewInvitationBody, PlaceInvitationsQuery, placeInvitationRecord } from 
 import { INVITATION_PARAMETERS, PLACE_PARAMETERS } from "./wire-parameters.ts";
 import { InvitationBody } from "./wire-queries.ts";
 
-const MOST_AT_ONCE = 20;
+const MAX_AT_ONCE = 20;
 
 type At = { Params: { id: string } };
 type OneAt = { Params: { id: string; email: string } };
@@ -173,8 +173,8 @@ async function inviteAll(
   checkLevel(place, accessLevel);
   const member = { accessLevel, expiresAt: expiryOfBody(expires_at) ?? null };
   const emails = [...new Set(email?.split(",").map((one) => one.trim()))];
-  if (emails.length > MOST_AT_ONCE)
-    throw new ParameterProblem([`email has more than ${MOST_AT_ONCE} addresses`]);
+  if (emails.length > MAX_AT_ONCE)
+    throw new ParameterProblem([`email has more than ${MAX_AT_ONCE} addresses`]);
   const { db } = platform;
   const userIds = user_id === undefined ? [] : await peopleNamed(db, String(user_id).split(","), "id");
   // Without a prototype, since an address may equal the name of a member of `Object.prototype`.

@@ -5,7 +5,7 @@ import type { Asker } from "./asker.ts";
 import { findVisibleGroup, listTaken } from "./store-groups.ts";
 
 /** How many paths are tried, with these numbers at their end. */
-const MOST_TRIED = 50;
+const MAX_TRIED = 50;
 
 /**
  * Returns a free path, if there is one among those tried; undefined if the path itself is not taken, as in a parent group that
@@ -20,7 +20,7 @@ export async function suggestInstead(
   if (path.includes("/")) return undefined;
   const parent = parentId === undefined ? undefined : await findVisibleGroup(db, asker, String(parentId));
   if (parentId !== undefined && !parent) return undefined;
-  const others = Array.from({ length: MOST_TRIED }, (_, n) => `${path}${n + 1}`);
+  const others = Array.from({ length: MAX_TRIED }, (_, n) => `${path}${n + 1}`);
   const taken = new Set((await listTaken(db, asker, parent, [path, ...others])).map((each) => each.path));
   if (!taken.has(path)) return undefined;
   const fault = parent ? pathFault : topLevelPathFault;

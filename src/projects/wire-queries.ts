@@ -4,7 +4,7 @@ import { pageParameters } from "../platform/pagination.ts";
 import { flag, numbers, timeBound } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
 import { GROUP_ORDERS } from "./group.ts";
-import { MOST_DAYS, PROJECT_ORDERS } from "./project.ts";
+import { MAX_DAYS, PROJECT_ORDERS } from "./project.ts";
 import { ACCESS_LEVELS, LEVEL_WORDS } from "./role.ts";
 
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 255, description });
@@ -46,7 +46,7 @@ export const ProjectBody = Type.Object({
   visibility: visibility(`${SEEN_BY}; at most as visible as its group`),
   default_branch: Type.Optional(name("name of the default branch")),
   event_retention_days: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 1, maximum: MOST_DAYS }), Type.Null()], {
+    Type.Union([Type.Integer({ minimum: 1, maximum: MAX_DAYS }), Type.Null()], {
       description: "number of days (of 24 hours) that events are kept; null: two years, the default",
     }),
   ),

@@ -8,9 +8,9 @@ export function wholeNumber(count: number): string {
 }
 
 /** Counts above this are shown as `999+`. */
-const MOST_SHOWN = 999;
+const MAX_SHOWN = 999;
 
 /** `0` to `999`, then `999+`: for counts that stop there, since exact ones would take long and nobody needs them. */
 export function shownCount(count: number): string {
-  return count > MOST_SHOWN ? `${MOST_SHOWN}+` : String(count);
+  return count > MAX_SHOWN ? `${MAX_SHOWN}+` : String(count);
 }

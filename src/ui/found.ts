@@ -13,10 +13,10 @@ export type FoundCard = (
 ) => Promise<Html | undefined>;
 
 /** The most results of a kind on the page. */
-export const MOST_FOUND = 5;
+export const MAX_FOUND = 5;
 
 /** One more than shown, to know whether there are more. */
-export const FOUND_PAGE = { limit: MOST_FOUND + 1, offset: 0 };
+export const FOUND_PAGE = { limit: MAX_FOUND + 1, offset: 0 };
 
 /** The card of one kind; `others` says where the rest is, if there is one. */
 export function foundCard<Row>(found: {
@@ -28,6 +28,6 @@ export function foundCard<Row>(found: {
 }): Html | undefined {
   const { id, heading, rows, list, others } = found;
   if (rows.length === 0) return undefined;
-  const footer = rows.length > MOST_FOUND ? html`<span>${others}</span>` : undefined;
-  return card({ id, heading, flush: list(rows.slice(0, MOST_FOUND)), footer });
+  const footer = rows.length > MAX_FOUND ? html`<span>${others}</span>` : undefined;
+  return card({ id, heading, flush: list(rows.slice(0, MAX_FOUND)), footer });
 }

@@ -72,7 +72,7 @@ export function codeBlock(id: string, label: string, text: string | Html): Html 
 const COLOURED_LENGTH = 50_000;
 
 /** How much of a JSON value a page shows, in UTF-16 units: anybody may have sent it, and every visitor of the page loads it. */
-const MOST_SHOWN = 256 * 1024;
+const MAX_SHOWN = 256 * 1024;
 
 /** A JSON value, as `jsonTextBlock` shows it. */
 export function jsonBlock(id: string, label: string, value: unknown): Html {
@@ -84,8 +84,8 @@ export function jsonBlock(id: string, label: string, value: unknown): Html {
  * long even so only the beginning.
  */
 export function jsonTextBlock(id: string, label: string, json: string): Html {
-  const indented = indentedJson(json, MOST_SHOWN);
-  const text = indented ?? cutText(json, MOST_SHOWN);
+  const indented = indentedJson(json, MAX_SHOWN);
+  const text = indented ?? cutText(json, MAX_SHOWN);
   const isCut = indented === undefined && text.length < json.length;
   const cut = isCut && html`<p class="sub">The first ${wholeNumber(text.length)} characters are shown.</p>`;
   return html`${codeBlock(id, label, text.length > COLOURED_LENGTH ? text : coloured(text))}${cut}`;

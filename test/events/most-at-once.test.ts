@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { claimIdentity } from "../../src/events/claim-identity.ts";
 import { createHook } from "../../src/events/configure-hook.ts";
-import { MOST_HOOKS } from "../../src/events/hook.ts";
+import { MAX_HOOKS } from "../../src/events/hook.ts";
 import { countOf } from "../../src/platform/count-of.ts";
 import { Problem } from "../../src/platform/problem.ts";
 import { type Sql, sql } from "../../src/platform/sql.ts";
@@ -25,7 +25,7 @@ test("when webhooks are created concurrently, those beyond the limit are refused
       ...{ url: `https://ci.example.org/${n}`, name: "", active: true, confidential: false },
       ...{ actions: [], targetTypes: [] },
     });
-  for (let n = 1; n < MOST_HOOKS; n++) await make(n);
+  for (let n = 1; n < MAX_HOOKS; n++) await make(n);
   const { rocket } = world;
   const last = `insert into event_hooks (project_id, name, url_sealed, host, secret_sealed, actions, target_types, confidential, active)
     select project_id, name, url_sealed, host, secret_sealed, actions, target_types, confidential, active from event_hooks where project_id = $1 limit 1`;
@@ -36,11 +36,11 @@ test("when webhooks are created concurrently, those beyond the limit are refused
         ["select from projects where id = $1 for no key update", rocket.id],
         [last, rocket.id],
       ],
-      () => make(MOST_HOOKS),
+      () => make(MAX_HOOKS),
     ),
     isRefused,
   );
-  assert.equal(await count(sql`event_hooks`), MOST_HOOKS);
+  assert.equal(await count(sql`event_hooks`), MAX_HOOKS);
 });
 
 test("when a user claims identities concurrently, those beyond the limit are refused (decision 0118)", async () => {

@@ -8,7 +8,7 @@ import { paths } from "../../scripts/imports.ts";
 
 const root = join(import.meta.dirname, "../..");
 const PARTS = ["Status", "Question", "Decision", "Because", "Price"];
-const MOST_LINES = 60;
+const MAX_LINES = 60;
 
 const records = decisionFiles(root).map((name) => ({
   name,
@@ -21,7 +21,7 @@ test("every decision record has its five parts in order, and at most 60 lines", 
       (part) => part[1],
     );
     assert.deepEqual(parts, PARTS, name);
-    assert.ok(text.split("\n").length <= MOST_LINES, `${name} is longer than ${MOST_LINES} lines`);
+    assert.ok(text.split("\n").length <= MAX_LINES, `${name} is longer than ${MAX_LINES} lines`);
   }
 });
 

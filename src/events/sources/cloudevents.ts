@@ -40,14 +40,14 @@ function alone(envelope: JsonObject): RawDelivery {
 }
 
 /** The most events of a batch, as of rows of `POST /events/bulk`: they are written in one transaction. */
-const MOST_TOGETHER = 10_000;
+const MAX_TOGETHER = 10_000;
 
 /** The events with their attributes as members; in binary mode the attributes are headers. */
 function envelopesOf({ headers }: RawDelivery, payload: unknown): JsonObject[] {
   const type = headers["content-type"] ?? "";
   const list = /^application\/cloudevents-batch/i.test(type) ? payload : [payload];
   if (!Array.isArray(list)) throw new ParameterProblem(["The batch is not a JSON array"]);
-  if (list.length > MOST_TOGETHER)
+  if (list.length > MAX_TOGETHER)
     throw new ParameterProblem(["The batch holds more than 10,000 CloudEvents"]);
   if (headers["ce-specversion"] !== undefined) {
     const attribute = (name: string) => one(headers[`ce-${name}`]);

@@ -181,11 +181,11 @@ export function readRepository(payload: JsonObject, action: string): ForgeEvent[
 }
 
 /** The most pages of a change, as of CloudEvents in a batch: they are written in one transaction. */
-const MOST_PAGES = 10_000;
+const MAX_PAGES = 10_000;
 
 function readWiki(payload: JsonObject): ForgeEvent[] | string {
   const pages = parts(payload, "pages");
-  if (pages.length > MOST_PAGES) return "A change of more than 10,000 pages of a wiki at once";
+  if (pages.length > MAX_PAGES) return "A change of more than 10,000 pages of a wiki at once";
   const author = outsider(part(payload, "sender"), payload);
   return pages.flatMap((page) => {
     const slug = textOf(page, "page_name", 1000);

@@ -19,7 +19,7 @@ import {
   toldReading,
 } from "../source.ts";
 import { hashOf, ignored, momentOf, one } from "./github.ts";
-import { hostIn, MOST_OF_TITLE, numberOf, part, parts, textOf, titleOf, wholeOf } from "./payload.ts";
+import { hostIn, MAX_OF_TITLE, numberOf, part, parts, textOf, titleOf, wholeOf } from "./payload.ts";
 import { iidOf } from "./repository.ts";
 
 /** Reads GitLab's deliveries. */
@@ -203,7 +203,7 @@ function readNote(payload: JsonObject, action: string): ForgeEvent[] | string | 
     targetType: noteType(note),
     targetId: numberOf(note, "id"),
     title:
-      cutText(textOf(on, "title") ?? textOf(on, "message")?.split("\n", 1)[0] ?? "", MOST_OF_TITLE) ||
+      cutText(textOf(on, "title") ?? textOf(on, "message")?.split("\n", 1)[0] ?? "", MAX_OF_TITLE) ||
       undefined,
     confidential: isClosedNoteable(noteableType, on),
     note: {

@@ -45,9 +45,9 @@ export function wholeOf(payload: unknown): JsonObject {
 }
 
 /** The characters of a target's title that are kept. */
-export const MOST_OF_TITLE = 1024;
+export const MAX_OF_TITLE = 1024;
 
 /** The title of an issue, a request, a milestone and the like. */
 export function titleOf(thing: JsonObject): string | undefined {
-  return textOf(thing, "title", MOST_OF_TITLE);
+  return textOf(thing, "title", MAX_OF_TITLE);
 }
