@@ -4,6 +4,7 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { about, comment, push, record } from "../support/events.ts";
+import { daysAgo } from "../support/past-days.ts";
 import { signedIn } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
@@ -159,11 +160,13 @@ test("a comment on a merge request that is known only by a commit does not hide 
 
 test("the merge requests of a project are derived from its events, with their state, for those who may see these events (reference events B2, B4)", async () => {
   const { open, ids } = world;
+  const first = daysAgo(100).getTime();
+  const dateOf = (day: number) => new Date(first + day * 86_400_000);
   const at = (action: "created" | "closed" | "reopened" | "merged", iid: number, day: number) => ({
     ...about(action, "MergeRequest", iid),
     projectId: open.id,
     authorId: ids.dev,
-    createdAt: new Date(Date.UTC(2026, 4, day)),
+    createdAt: dateOf(day),
   });
   await record(world, [
     ...[at("created", 71, 1), at("closed", 71, 2), at("reopened", 71, 3)],
@@ -173,13 +176,13 @@ test("the merge requests of a project are derived from its events, with their st
       ...comment("MergeRequest", 73),
       projectId: open.id,
       authorId: ids.rep,
-      createdAt: new Date(Date.UTC(2026, 4, 8)),
+      createdAt: dateOf(8),
     },
     {
       ...comment("MergeRequest", 73, { internal: true }),
       projectId: open.id,
       authorId: ids.rep,
-      createdAt: new Date(Date.UTC(2026, 4, 9)),
+      createdAt: dateOf(9),
     },
   ]);
   const list = async (query = "") => {
@@ -198,8 +201,8 @@ test("the merge requests of a project are derived from its events, with their st
       [71, "opened", "MergeRequest 71", "dev"],
     ],
   );
-  assert.equal(all.json[0].merged_at, "2026-05-07T00:00:00.000Z");
-  assert.equal(all.json[0].updated_at, "2026-05-08T00:00:00.000Z", "internal comments are not counted");
+  assert.equal(all.json[0].merged_at, dateOf(7).toISOString());
+  assert.equal(all.json[0].updated_at, dateOf(8).toISOString(), "internal comments are not counted");
   assert.equal(all.json[2].closed_at, null);
   const closed = await list("?state=closed");
   assert.deepEqual(
@@ -218,8 +221,8 @@ test("the merge requests of a project are derived from its events, with their st
     [`not[author_id]=${ids.rep}&not[author_username]=nobody`, [73, 72, 71]],
     ["search=REQUEST 72", [72]],
     ["search=REQUEST 72&in=description", []],
-    ["created_after=2026-05-04T00:00:00Z", [73, 72]],
-    ["updated_before=2026-05-05T00:00:00Z", [72, 71]],
+    [`created_after=${dateOf(4).toISOString()}`, [73, 72]],
+    [`updated_before=${dateOf(5).toISOString()}`, [72, 71]],
     ["order_by=updated_at&sort=asc", [71, 72, 73]],
     ["scope=created_by_me", []],
     ["scope=assigned_to_me", []],

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { whenDone } from "./cleanup.ts";
 import { addressOf } from "./database.ts";
+import { daysAgo } from "./past-days.ts";
 import type { World } from "./world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -25,6 +26,9 @@ export function linesOf(values: readonly unknown[]): string {
   return values.map((value) => `${typeof value === "string" ? value : JSON.stringify(value)}\n`).join("");
 }
 
+/** As GitHub writes it, without milliseconds. */
+const ARCHIVED_AT = daysAgo(100, "05:06:07").toISOString().replace(".000", "");
+
 /** A line in the format of GitHub's archive. */
 export function archived(id: number, type: string, payload: object, more: object = {}): object {
   return {
@@ -34,7 +38,7 @@ export function archived(id: number, type: string, payload: object, more: object
     repo: { id: 99, name: "acme/rocket", url: "https://api.github.com/repos/acme/rocket" },
     payload,
     public: true,
-    created_at: "2026-03-04T05:06:07Z",
+    created_at: ARCHIVED_AT,
     ...more,
   };
 }
