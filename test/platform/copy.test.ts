@@ -26,8 +26,9 @@ test("a copy fails if its consumer fails on the last rows, even if the server ha
 });
 
 test("a backup may take longer than the transaction timeout of its role (decision 0072)", async () => {
-  const connection = { ...(await emptyDatabase()), options: "-c transaction_timeout=100" };
-  const slow = async () => void (await sleep(500));
+  // Within it the connection has to start.
+  const connection = { ...(await emptyDatabase()), options: "-c transaction_timeout=1000" };
+  const slow = async () => void (await sleep(1500));
   const rows = await copySession(connection, "read", async ({ copyOut }) => {
     await copyOut(sql`copy (select 1) to stdout`, slow);
     return copyOut(sql`copy (select 1) to stdout`, slow);

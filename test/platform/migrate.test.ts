@@ -38,7 +38,8 @@ test("a start that loses its connection while it waits fails, and the process ke
   });
 });
 
-const IMPATIENT = "-c statement_timeout=200 -c lock_timeout=200 -c transaction_timeout=200";
+/** Within them the connection has to start. */
+const IMPATIENT = "-c statement_timeout=1000 -c lock_timeout=1000 -c transaction_timeout=1000";
 
 test("a start waits for another one as long as necessary, whatever timeouts its role has, and says so (reference reliability F38)", async () => {
   const connection = await emptyDatabase();
@@ -48,7 +49,7 @@ test("a start waits for another one as long as necessary, whatever timeouts its 
     await other.query("select pg_advisory_lock($1)", [LOCK]);
     const migrating = migrate(impatient, 2, (reason) => reasons.push(reason));
     await until(async () => (await other.query(waiter)).rowCount === 1);
-    await sleep(500);
+    await sleep(1500);
     await other.query("select pg_advisory_unlock($1)", [LOCK]);
     return migrating;
   });

@@ -74,9 +74,10 @@ test("a long job keeps the connection of its lock active, which the database wou
 });
 
 test("a job keeps its lock for longer than the transaction timeout of the service's role (decision 0162)", async () => {
-  const db = openDb({ connection: { ...(await emptyDatabase()), options: "-c transaction_timeout=100" } });
+  // Within it the connection has to start.
+  const db = openDb({ connection: { ...(await emptyDatabase()), options: "-c transaction_timeout=1000" } });
   try {
-    assert.deepEqual(await runAlone(db, "long", () => sleep(500, "done")), { result: "done" });
+    assert.deepEqual(await runAlone(db, "long", () => sleep(1500, "done")), { result: "done" });
   } finally {
     await db.close();
   }
