@@ -1,7 +1,7 @@
 /** Two processes of the service on one database: a session ended by one is ended for the other. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { freshDatabase } from "../support/database.ts";
+import { addressOf, freshDatabase } from "../support/database.ts";
 import { withLongWaits } from "../support/failures.ts";
 import { aService, type Service } from "../support/service.ts";
 import { Visitor } from "../support/visitor.ts";
@@ -13,10 +13,8 @@ let connection: Awaited<ReturnType<typeof freshDatabase>>;
 
 before(async () => {
   connection = await freshDatabase();
-  const { user = "", password, host = "", port, database = "" } = connection;
-  const secret = typeof password === "string" ? `:${encodeURIComponent(password)}` : "";
   const environment = {
-    DATABASE_URL: `postgres://${user}${secret}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    DATABASE_URL: addressOf(connection),
     GATEHOUSE_MASTER_KEY: "ab".repeat(32),
     GATEHOUSE_WORKERS: "1",
   };

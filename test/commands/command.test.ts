@@ -15,10 +15,8 @@ import { startWorld } from "../support/world.ts";
 test("users get a mail about changes that commands make to their accounts, without a running service (decision 0110)", async () => {
   const office = await worldWithMail();
   const { connection, platform } = office.world;
-  const { host, port, user, password, database } = connection;
-  const query = new URLSearchParams({ host: String(host), port: String(port) });
   const installation = await newInstallation({
-    DATABASE_URL: `postgresql://${user}:${encodeURIComponent(String(password))}@localhost/${database}?${query}`,
+    DATABASE_URL: addressOf(connection),
     GATEHOUSE_SMTP_URL: String(platform.config.mail?.smtpUrl),
     GATEHOUSE_MAIL_FROM: "Gatehouse <gatehouse@example.org>",
   });

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
+import { addressOf } from "../support/database.ts";
 import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
 import { isWaitedFor } from "../support/meanwhile.ts";
 import { until } from "../support/until.ts";
@@ -46,10 +47,8 @@ test("no process of the service can access __proto__ (CWE-1321; reference reliab
 test("an uncaught error is logged, requests in progress are answered, and the process exits with 1 (reference reliability E, process)", async () => {
   const world = await startWorld();
   const { db } = world.platform;
-  const { user, host, port, database, password } = world.connection;
-  const query = new URLSearchParams({ host: String(host), port: String(port) });
   const installation = await newInstallation({
-    DATABASE_URL: `postgres://${user}${password ? `:${password}` : ""}@localhost/${database}?${query}`,
+    DATABASE_URL: addressOf(world.connection),
     GATEHOUSE_MASTER_KEY: "07".repeat(32),
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(FAULT)}`,
   });

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { whenDone } from "../support/cleanup.ts";
+import { addressOf } from "../support/database.ts";
 import { newInstallation, startService } from "../support/installation.ts";
 
 const TOKEN = "test-administrator-token";
@@ -101,10 +102,7 @@ test("while the database is down requests get 503 with Retry-After, and nothing 
   whenDone(() => rm(dataDir, { recursive: true, force: true }));
   let postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
   whenDone(() => postgres.stop());
-  const { user, password, host, port, database } = postgres.connection;
-  const address = new URL(`postgres://${user}:${password}@localhost:${port ?? 5432}/${database}`);
-  address.searchParams.set("host", host ?? "localhost");
-  const { api, send } = await aReceiver({ DATABASE_URL: address.href });
+  const { api, send } = await aReceiver({ DATABASE_URL: addressOf(postgres.connection) });
 
   const stored = new Set<string>();
   const posts = async (prefix: string, count: number) => {

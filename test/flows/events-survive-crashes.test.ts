@@ -7,6 +7,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { whenDone } from "../support/cleanup.ts";
+import { addressOf } from "../support/database.ts";
 import { newInstallation, startService } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 
@@ -18,9 +19,6 @@ test("a client that follows by since misses no event that is written after Postg
   whenDone(() => rm(dataDir, { recursive: true, force: true }));
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
   whenDone(() => postgres.stop());
-  const { user, password, host, port, database } = postgres.connection;
-  const address = new URL(`postgres://${user}:${password}@localhost:${port ?? 5432}/${database}`);
-  address.searchParams.set("host", host ?? "localhost");
   const installation = await newInstallation({
     GATEHOUSE_ADMIN_USERNAME: "root",
     GATEHOUSE_ADMIN_EMAIL: "root@example.org",
@@ -28,7 +26,7 @@ test("a client that follows by since misses no event that is written after Postg
     GATEHOUSE_ADMIN_TOKEN: TOKEN,
     GATEHOUSE_RATE_LIMITS: "off",
     GATEHOUSE_LOG_LEVEL: "silent",
-    DATABASE_URL: address.href,
+    DATABASE_URL: addressOf(postgres.connection),
   });
   await startService(installation);
   const call = (path: string, json?: unknown) =>

@@ -1,6 +1,7 @@
 /** Two processes of the service on one database agree about refresh token families and revocation. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { addressOf } from "../support/database.ts";
 import { newInstallation, startService } from "../support/installation.ts";
 import { aCode, anApplication, exchange, refresh, signedIn, type Visitor } from "../support/oauth.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
@@ -12,11 +13,8 @@ let dev: Visitor;
 
 before(async () => {
   here = await startWorld();
-  const { user, host, port, database, password } = here.connection;
-  const address = new URL("postgres://localhost");
-  const query = new URLSearchParams({ host: String(host), port: String(port) });
   const installation = await newInstallation({
-    DATABASE_URL: `postgres://${user}${password ? `:${password}` : ""}@${address.hostname}/${database}?${query}`,
+    DATABASE_URL: addressOf(here.connection),
     GATEHOUSE_MASTER_KEY: "07".repeat(32),
     GATEHOUSE_RATE_LIMITS: "off",
   });

@@ -63,10 +63,8 @@ it("a dry run reports what a sweep would remove from projects with shorter reten
     { ...row, projectId: open.id, createdAt: ago(20) },
   ]);
   await world.platform.db.run(sql`update projects set event_retention_days = 10 where id = ${rocket.id}`);
-  const { host, port, user, password, database } = connection;
-  const query = new URLSearchParams({ host: String(host), port: String(port) });
   const installation = await newInstallation({
-    DATABASE_URL: `postgresql://${user}:${encodeURIComponent(String(password))}@localhost/${database}?${query}`,
+    DATABASE_URL: addressOf(connection),
   });
   const asked = await runGatehouse(installation, ["events", "sweep", "--dry-run", "--json"]);
   assert.equal(asked.code, 0, asked.stderr);
@@ -105,10 +103,8 @@ it("an import from a corrupt source ends, even while the source is still open (c
 
 it("an import continues when nobody reads its messages about refused lines (contract §1)", async () => {
   const world = await startWorld();
-  const { host, port, user, password, database } = world.connection;
-  const query = new URLSearchParams({ host: String(host), port: String(port) });
   const installation = await newInstallation({
-    DATABASE_URL: `postgresql://${user}:${encodeURIComponent(String(password))}@localhost/${database}?${query}`,
+    DATABASE_URL: addressOf(world.connection),
   });
   const row = { action: "created", target_type: "issue", target_iid: 7, target_title: "Read on" };
   const command = join(import.meta.dirname, "../../bin/gatehouse");

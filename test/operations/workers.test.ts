@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freshDatabase } from "../support/database.ts";
+import { addressOf, freshDatabase } from "../support/database.ts";
 import { type Installation, newInstallation, type Service, startService } from "../support/installation.ts";
 import { holdableNotice, type Notice } from "../support/notice.ts";
 import { until } from "../support/until.ts";
@@ -40,13 +40,11 @@ async function api<T>(path: string, json?: unknown): Promise<T> {
 }
 
 before(async () => {
-  const { user = "", password, host = "", port, database = "" } = await freshDatabase();
-  const secret = typeof password === "string" ? `:${encodeURIComponent(password)}` : "";
   notice = await holdableNotice();
   const environment = {
     ...ENVIRONMENT,
     ...notice.environment,
-    DATABASE_URL: `postgres://${user}${secret}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    DATABASE_URL: addressOf(await freshDatabase()),
   };
   installations = [await newInstallation(environment), await newInstallation(environment)];
   services = [];

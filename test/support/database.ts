@@ -126,5 +126,6 @@ async function onServer(connection: pg.ClientConfig, statement: string): Promise
 /** The value of `DATABASE_URL` for this connection. */
 export function addressOf({ user, host, port, database, password }: pg.ClientConfig): string {
   const query = new URLSearchParams({ host: String(host), port: String(port) });
-  return `postgres://${user}${password ? `:${password}` : ""}@localhost/${database}?${query}`;
+  const secret = password ? `:${encodeURIComponent(String(password))}` : "";
+  return `postgres://${user}${secret}@localhost/${database}?${query}`;
 }
