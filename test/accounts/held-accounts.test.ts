@@ -80,7 +80,7 @@ describe("a user whose row is locked", () => {
     const held = ["select from sessions where digest = $1 for update", session] as const;
     const [proving, stillWaits] = await whileHeld(world, [held], async (isWaitedFor) => {
       const posted = stan.post("/users/prove", { password: PASSWORD });
-      while (!(await isWaitedFor())) await sleep(5);
+      await until(isWaitedFor);
       await manyOthers();
       await manyOthers();
       return [posted, await isWaitedFor()] as const;
@@ -130,7 +130,7 @@ describe("the lock of the audit log", () => {
     const json = { code: codeOf(started.json.secret) };
     const [confirming, isFree] = await whileHeld(world, [held], async (isWaitedFor, watcher) => {
       const confirmed = world.call("/api/v4/user/two_factor/confirm", { as: "olga", json });
-      while (!(await isWaitedFor())) await sleep(5);
+      await until(isWaitedFor);
       return [confirmed, await lockIsFree(watcher)] as const;
     });
     assert.equal((await confirming).status, 201);
@@ -152,7 +152,7 @@ describe("the lock of the audit log", () => {
     const held = ["select from projects where id = $1 for update", world.rocket.id] as const;
     const [accepting, isFree] = await whileHeld(world, [held], async (isWaitedFor, watcher) => {
       const posted = visitor.post(link, { name: "Late", username: "late", password: PASSWORD });
-      while (!(await isWaitedFor())) await sleep(5);
+      await until(isWaitedFor);
       return [posted, await lockIsFree(watcher)] as const;
     });
     assert.equal((await accepting).status, 303);

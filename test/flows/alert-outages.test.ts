@@ -4,11 +4,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { addressOf } from "../support/database.ts";
 import { newInstallation, startService } from "../support/installation.ts";
+import { until } from "../support/until.ts";
 
 const TOKEN = "test-administrator-token";
 const ADMINISTRATOR = {
@@ -123,11 +123,7 @@ test("while the database is down requests get 503 with Retry-After, and nothing 
   assert.ok(away.every(({ headers }) => Number(headers.get("retry-after")) > 0));
 
   postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
-  for (let tries = 0; tries < 300; tries++) {
-    const [reply] = await posts("Again", 1);
-    if (reply?.status === 200) break;
-    await sleep(100);
-  }
+  await until(async () => (await posts("Again", 1))[0]?.status === 200);
   await posts("After", 20);
   assert.equal(stored.size, 41, "the service recovers by itself");
   const alerts = await api<Listed[]>("/projects/root%2Fout/alert_management_alerts?per_page=100");

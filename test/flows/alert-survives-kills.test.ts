@@ -150,7 +150,7 @@ test("no accepted alert is lost or counted twice when the service and PostgreSQL
       await isBack(installation);
     }
   }
-  while (stream.total < ENOUGH) await sleep(50);
+  await until(async () => stream.total >= ENOUGH);
   stream.ended = true;
   await senders;
 

@@ -28,6 +28,7 @@ import {
   startEmbeddedPostgres,
 } from "../../src/platform/embedded-postgres.ts";
 import { findPostgresBinaries } from "../../src/platform/embedded-postgres-binaries.ts";
+import { until } from "../support/until.ts";
 
 const MODULE = new URL("../../src/platform/embedded-postgres.ts", import.meta.url).href;
 const isRoot = process.getuid?.() === 0;
@@ -104,7 +105,7 @@ describe("the embedded PostgreSQL", () => {
     await query(server, "create table kept as select 1 as one");
     for (let round = 1; round <= 2; round++) {
       const killed = await killPostmaster(dataDir);
-      await until("another server accepts connections", async () => {
+      await until(async () => {
         const now = await postmasterPid(dataDir);
         return now !== undefined && now !== killed && (await answers(server));
       });
@@ -123,7 +124,7 @@ describe("the embedded PostgreSQL", () => {
     const pid = await postmasterPid(dataDir);
     assert.ok(pid !== undefined);
     await kill(host.child);
-    await until("the server is gone by itself", () => !isAlive(pid));
+    await until(async () => !isAlive(pid));
 
     const next = await start(dataDir);
     assert.deepEqual(await query(next, "select one from kept"), [{ one: 1 }]);
@@ -252,7 +253,7 @@ describe("the embedded PostgreSQL", () => {
     const before = await postmasterPid(dataDir);
     await query(second, "create table kept as select 1 as one");
     await kill(host.child);
-    await until("the second process runs a server of its own", async () => {
+    await until(async () => {
       const now = await postmasterPid(dataDir);
       return now !== undefined && now !== before && (await answers(second));
     });
@@ -331,7 +332,7 @@ describe("the embedded PostgreSQL", () => {
     const child = await startInChild(dataDir, {}, { rootMode: "uid", binaries });
     const pid = Number(await postmasterPid(dataDir));
     await kill(child.child);
-    await until("the server is gone by itself", () => !isAlive(pid));
+    await until(async () => !isAlive(pid));
     await rm(child.server.connection.host, { recursive: true });
     const name = `gatehouse-postgresql-${TEST_VERSION}`;
     for (const place of ["/var/lib/gatehouse", tmpdir()]) {
@@ -444,18 +445,6 @@ function isAlive(pid: number): boolean {
     return process.platform !== "linux" || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;
-  }
-}
-
-async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  limitMs = 120_000,
-): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadline, `within ${limitMs} ms: ${what}`);
-    await sleep(30);
   }
 }
 

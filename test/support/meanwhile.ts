@@ -1,7 +1,6 @@
 /**
  * Makes something happen in the middle of something else: a transaction that holds its locks until somebody waits for them.
  */
-import assert from "node:assert/strict";
 import pg from "pg";
 import type { Queries } from "../../src/platform/db.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
@@ -115,16 +114,9 @@ async function someoneWaitsFor(connection: World["connection"], pid: number): Pr
   const watcher = new pg.Client(connection);
   await watcher.connect();
   try {
-    for (let look = 0; look < 6000; look++) {
-      const { rowCount } = await watcher.query(
-        "select 1 from pg_stat_activity where $1 = any (pg_blocking_pids(pid))",
-        [pid],
-      );
-      if (rowCount) return;
-      await new Promise((done) => setTimeout(done, 10));
-    }
+    const waiting = "select 1 from pg_stat_activity where $1 = any (pg_blocking_pids(pid))";
+    await until(async () => (await watcher.query(waiting, [pid])).rowCount);
   } finally {
     await watcher.end();
   }
-  assert.fail("nobody waited for what was held");
 }
