@@ -5,6 +5,7 @@ import { before, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { whenDone } from "../support/cleanup.ts";
 import { type Forge, sources, startForge } from "../support/forge.ts";
+import { until } from "../support/until.ts";
 import type { Reply, World } from "../support/world.ts";
 
 let world: World;
@@ -130,12 +131,7 @@ async function atOnce({ socket, status }: Sender): Promise<number> {
 
 /** Asks until the service has read so much, or given so much back, that it answers in this way. */
 async function comesTo(status: number, ask: () => Promise<number>): Promise<void> {
-  for (let asked = 1; ; asked++) {
-    const got = await ask();
-    if (got === status) return;
-    assert.ok(asked < 100, `${got} instead of ${status}`);
-    await new Promise((soon) => setTimeout(soon, 10));
-  }
+  await until(async () => (await ask()) === status);
 }
 
 /** A request without a declared length. */
