@@ -310,10 +310,10 @@ test("a test alert with invalid JSON is refused with line and column (reference 
 });
 
 test("a test alert whose payload holds no alert is refused (spec: Errors 3)", async () => {
-  const open = of("acme/open");
-  const { id } = (await post(open, { type: "http", name: "Asked by SNS" })).json;
+  const made = await post(rocket, { type: "http", name: "Asked by SNS" });
+  assert.equal(made.status, 201, made.text);
   const payload = { Type: "SubscriptionConfirmation", TopicArn: "arn", MessageId: "2" };
-  const reply = await post(`${open}/${id}/test`, { payload });
+  const reply = await post(`${rocket}/${made.json.id}/test`, { payload });
   assert.deepEqual(
     [reply.status, reply.json],
     [422, { status: "error", message: "The payload holds no alert." }],
