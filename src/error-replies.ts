@@ -51,8 +51,8 @@ const STATUS: Readonly<Record<ProblemKind, number>> = {
   unavailable: 503,
 };
 
-const REALM = 'Bearer realm="Gatehouse"';
-const PROVEN = `DPoP realm="Gatehouse", algs="${SIGNATURE_ALGORITHMS.join(" ")}"`;
+const BEARER = 'Bearer realm="Gatehouse"';
+const DPOP = `DPoP realm="Gatehouse", algs="${SIGNATURE_ALGORITHMS.join(" ")}"`;
 const BASIC = 'Basic realm="Gatehouse"';
 
 /** Sets the form of a group's error responses; `told` is called with each problem, and does not delay the response. */
@@ -64,7 +64,7 @@ export function speaksErrors(
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, request);
     told?.(problem, request);
-    reply.code(problem instanceof Bug ? 500 : STATUS[problem.kind]);
+    reply.code(statusOf(problem));
     if (problem.retryAfterSeconds !== undefined)
       reply.header("retry-after", String(problem.retryAfterSeconds));
     reply.header("cache-control", "no-store");
@@ -94,32 +94,45 @@ export async function noRoute(): Promise<never> {
 /** Sets the error responses of pages: the sign-in form for visitors, else a page with the request's id. */
 export function speaksPages(app: FastifyInstance, platform: Platform): void {
   app.setErrorHandler(async (error, request, reply) => {
-    const { status, problem } = pageRefusal(error, request);
+    const problem = problemOf(error, request);
     if (problem instanceof SignInNeeded) {
       if (loadsPage(request)) await keepReturnPath(platform, request, reply, request.url);
       return reply.redirect("/users/sign_in", 302);
     }
     if (problem instanceof ProofNeeded) return askProof(platform, request, reply);
     const late = problem instanceof StaleForm && lateFormOf(platform, request);
-    if (late)
-      return sendPage(reply, lateFormPage({ ...late, ...(await browserOf(platform, request, reply)) }), {
-        status,
-      });
-    if (problem.retryAfterSeconds !== undefined)
-      reply.header("retry-after", String(problem.retryAfterSeconds));
-    const page = errorPage({
-      status,
-      signedIn: status === 404 && (await isSignedIn(platform, request)),
-      requestId: request.id,
-      next: nextWords(problem),
-      message: problem instanceof Bug || problem.kind === "not_found" ? undefined : pageWords(problem),
-      theme: themeOf(request.cookies.theme),
-      overviewHref: problem.kind === "forbidden" ? overviewOf(problem, request.url) : undefined,
-    });
-    // The address of a refused OAuth request contains a state, or a code that may still be redeemed.
-    const isOauth = request.url.startsWith("/oauth/");
-    return sendPage(reply, page, { status, referrerPolicy: isOauth ? "no-referrer" : "same-origin" });
+    if (late) {
+      const page = lateFormPage({ ...late, ...(await browserOf(platform, request, reply)) });
+      return sendPage(reply, page, { status: statusOf(problem) });
+    }
+    return sendErrorPage(platform, request, reply, problem);
   });
+}
+
+async function sendErrorPage(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+): Promise<FastifyReply> {
+  const status = statusOf(problem);
+  if (problem.retryAfterSeconds !== undefined) reply.header("retry-after", String(problem.retryAfterSeconds));
+  const page = errorPage({
+    status,
+    signedIn: status === 404 && (await isSignedIn(platform, request)),
+    requestId: request.id,
+    next: nextWords(problem),
+    message: problem instanceof Bug || problem.kind === "not_found" ? undefined : pageWords(problem),
+    theme: themeOf(request.cookies.theme),
+    overviewHref: problem.kind === "forbidden" ? overviewOf(problem, request.url) : undefined,
+  });
+  // The address of a refused OAuth request contains a state, or a code that may still be redeemed.
+  const isOauth = request.url.startsWith("/oauth/");
+  return sendPage(reply, page, { status, referrerPolicy: isOauth ? "no-referrer" : "same-origin" });
+}
+
+function statusOf(problem: Problem): number {
+  return problem instanceof Bug ? 500 : STATUS[problem.kind];
 }
 
 /** Whether a browser shows the answer as a page. A stream or image is not what people want to see after they have signed in. */
@@ -140,8 +153,8 @@ async function askProof(platform: Platform, request: FastifyRequest, reply: Fast
 }
 
 /**
- * The project or group of the page, which its viewer can see if only the page itself is refused; undefined: it has none, or the
- * form is refused whether there is such a place or not.
+ * The project or group of the page (`/acme/rocket` of `/acme/rocket/-/settings`), which its viewer can see if only the page itself is
+ * refused; undefined: it has none, or the form is refused whether there is such a place or not.
  */
 function overviewOf(problem: Problem, url: string): string | undefined {
   return problem instanceof StaleForm ? undefined : /^(\/[^/?#][^?#]*?)\/-\//.exec(url)?.[1];
@@ -156,7 +169,7 @@ function nextWords(problem: Problem): string | undefined {
     : undefined;
 }
 
-/** The message without the status line with which messages of the API begin; undefined: there is no more. */
+/** The message without the status with which messages of the API begin (`404 Not Found - …`); undefined: there is no more. */
 function pageWords({ message }: Problem): string | undefined {
   const words = message.replace(/^\d{3} [A-Z][a-z]+(?: [A-Z][a-z]+)*(?: - |$)/, "");
   // The default message of the rate limits says no more than the status and when to try again.
@@ -172,11 +185,6 @@ async function isSignedIn(platform: Platform, request: FastifyRequest): Promise<
     (viewer) => viewer !== undefined,
     () => false,
   );
-}
-
-function pageRefusal(error: unknown, request: FastifyRequest): { status: number; problem: Problem } {
-  const problem = problemOf(error, request);
-  return { status: problem instanceof Bug ? 500 : STATUS[problem.kind], problem };
 }
 
 /** Sends JSON. The framework adds a charset, which the doors of the API remove again (`answersPlainJson`). */
@@ -272,9 +280,9 @@ function unsupportedWords({ message }: Problem): string {
 function challengeOf(problem: Problem, withProof: boolean): string | string[] | undefined {
   if (problem instanceof OAuthError) return problem.code === "invalid_client" ? BASIC : undefined;
   // Programs that are given a user and a password send them only after a challenge for Basic (RFC 9110 §11.6.1).
-  if (problem instanceof KeyNeeded) return [REALM, BASIC];
+  if (problem instanceof KeyNeeded) return [BEARER, BASIC];
   const needsProof = problem instanceof BoundTokenProblem || problem instanceof ProofProblem;
-  const scheme = withProof || needsProof ? PROVEN : REALM;
+  const scheme = withProof || needsProof ? DPOP : BEARER;
   if (problem instanceof ScopeProblem) {
     return `${scheme}, error="insufficient_scope", scope="${problem.accepted.join(" ")}"`;
   }

@@ -3,7 +3,7 @@
  * §2.5).
  */
 import type { Outcome, Sender, Taken } from "../outbox/delivery.ts";
-import { postForm } from "../outbox/post-json.ts";
+import { postParameters } from "../outbox/post.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Application } from "./application.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
@@ -28,7 +28,7 @@ async function sendLogoutToken(platform: Platform, taken: Taken): Promise<Outcom
     };
   }
   const token = await signLogoutToken(platform, application, taken);
-  const outcome = await postForm(platform, application.backchannelLogoutUri, { logout_token: token });
+  const outcome = await postParameters(platform, application.backchannelLogoutUri, { logout_token: token });
   // The application has rejected the token, or could not end the session; another try would not help (§2.8).
   return outcome.status === 400
     ? { ...outcome, isFinal: true, error: "The application refused the logout token (status 400)." }

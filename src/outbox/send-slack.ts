@@ -2,7 +2,7 @@
 import type { Platform } from "../platform/platform.ts";
 import type { Outcome, Taken } from "./delivery.ts";
 import type { SlackContent } from "./message.ts";
-import { postJson, urlOf } from "./post-json.ts";
+import { postJson, urlOf } from "./post.ts";
 
 export function sendSlack(platform: Platform, taken: Taken): Promise<Outcome> {
   const { body, url } = taken.content as SlackContent;

@@ -2,7 +2,7 @@
 import type { Platform } from "../platform/platform.ts";
 import type { Outcome, Taken } from "./delivery.ts";
 import { OUTBOX_SEAL, type WebhookContent } from "./message.ts";
-import { postJson, urlOf } from "./post-json.ts";
+import { postJson, urlOf } from "./post.ts";
 import { signaturesOf } from "./signature.ts";
 
 /** Every try of a delivery has the same `webhook-id`; the timestamp is that of the try. */

@@ -9,24 +9,34 @@ export function urlOf({ keys }: Platform, { sealedUrl }: Taken, open: string | u
   return sealedUrl ? keys.open(sealedUrl, OUTBOX_SEAL) : (open ?? "");
 }
 
-/** Posts a form; judges the answer as `postJson` does. */
-export function postForm(
+/** Posts JSON. */
+export function postJson(
   platform: Platform,
   url: string,
-  members: Readonly<Record<string, string>>,
+  body: string,
+  headers: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
-  const type = "application/x-www-form-urlencoded";
-  return postJson(platform, url, new URLSearchParams(members).toString(), { "content-type": type });
+  return post(platform, url, body, { "content-type": "application/json", ...headers });
 }
 
-/** Posts JSON. Any 2xx is a success; 410 means never again (Standard Webhooks); 429 and 503 may say how long to wait. */
-export async function postJson(
+/** Posts parameters as a form. */
+export function postParameters(
+  platform: Platform,
+  url: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  const body = new URLSearchParams(parameters).toString();
+  return post(platform, url, body, { "content-type": "application/x-www-form-urlencoded" });
+}
+
+/** Any 2xx is a success; 410 means never again (Standard Webhooks); 429 and 503 may say how long to wait. */
+async function post(
   { config }: Platform,
   url: string,
   body: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
-  const own = { "content-type": "application/json", "user-agent": "Gatehouse", accept: "*/*" };
+  const own = { "user-agent": "Gatehouse", accept: "*/*" };
   try {
     const reply = await safeRequest({ url, body, headers: { ...own, ...headers } }, config);
     const { status } = reply;
