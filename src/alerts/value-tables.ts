@@ -1,5 +1,4 @@
 /** Translates a tool's own words in a field: `p1` is critical. */
-
 import { isOneOf } from "../platform/one-of.ts";
 import { SEVERITIES, severityOf } from "./severity.ts";
 

@@ -10,6 +10,7 @@ import { type ImportProgress, type ImportReport, importEvents } from "../events/
 import { checkImportPlace } from "../events/import-place.ts";
 import { importLine } from "../events/wire-bulk.ts";
 import type { Config } from "../platform/config.ts";
+import { errorCode } from "../platform/error-code.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Started } from "../start-platform.ts";
 import { type Answer, type Given, runCommand, WrongUsage } from "./command.ts";
@@ -136,7 +137,7 @@ async function* inflated(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
   try {
     for await (const chunk of gunzip) yield chunk as Buffer;
   } catch (error) {
-    const code = (error as { code?: unknown }).code;
+    const code = errorCode(error);
     if (typeof code === "string" && code.startsWith("Z_")) {
       throw new Problem(
         "invalid",

@@ -7,6 +7,7 @@ import { link, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import { errorCode } from "../platform/error-code.ts";
 import { Problem } from "../platform/problem.ts";
 
 /** A part of a backup: metadata, or rows of the table that was named last. */
@@ -63,7 +64,7 @@ export async function writeBackup(
     await once(file, "close");
     await name(partial, path);
   } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
+    const code = errorCode(error) ?? "";
     if (!OF_DISK.has(code)) throw error;
     throw new Problem("conflict", `${path} cannot be written: ${code}. The incomplete file was deleted.`, {
       cause: error,
@@ -92,7 +93,7 @@ async function name(partial: string, path: string): Promise<void> {
   try {
     await link(partial, path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === "EEXIST") throw fileExists(path);
     // A file system without hard links, such as on a USB stick.
     await checkFree(path);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { checkMail } from "../outbox/send-mail.ts";
 import type { Config } from "../platform/config.ts";
 import { whyNotClosed } from "../platform/data-directory.ts";
+import { errorCode } from "../platform/error-code.ts";
 import { findSpace } from "../platform/free-space.ts";
 import { masterKeyPath } from "../platform/master-key.ts";
 import { masterKeysIn } from "../platform/secret.ts";
@@ -68,7 +69,7 @@ async function examineKey({ masterKey, dataDir }: Config): Promise<Finding> {
       return bad("master key", `${path} is accessible to other users`, `chmod 600 ${path}`);
     return judgeKeys(path, keys.length, mtime, new Date());
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code !== "ENOENT")
       return bad("master key", `${path} cannot be read: ${code}`, "Make this user its owner.");
     const remedy =

@@ -1,6 +1,7 @@
 /** The passphrase of backups: from the environment or a file, never from the command line. */
 import { readFileSync } from "node:fs";
 import { ConfigError } from "../platform/config.ts";
+import { errorCode } from "../platform/error-code.ts";
 import { SHORTEST_PASSPHRASE } from "./backup-file.ts";
 
 const NAME = "GATEHOUSE_BACKUP_PASSPHRASE";
@@ -16,7 +17,7 @@ export function readPassphrase(environment: Readonly<Record<string, string | und
     try {
       passphrase = readFileSync(path, "utf8").replace(/\r?\n$/, "");
     } catch (error) {
-      throw new ConfigError([`${NAME}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}`]);
+      throw new ConfigError([`${NAME}_FILE cannot be read: ${errorCode(error)}`]);
     }
   }
   if (!passphrase) {

@@ -5,6 +5,7 @@ import { lookup as systemLookup } from "node:dns/promises";
 import type { ClientRequestArgs, IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type TcpNetConnectOpts } from "node:net";
+import { errorCode } from "../platform/error-code.ts";
 import { allowanceOf, isPublicAddress, portFault } from "./public-address.ts";
 import { resolveName } from "./resolve-name.ts";
 
@@ -194,7 +195,7 @@ async function readCapped(reply: IncomingMessage): Promise<{ body: Buffer; isCut
 function failureOf(error: Error, signal: AbortSignal): RequestFailed {
   if (error instanceof RequestFailed) return error;
   if (signal.aborted) return new RequestFailed("No response within 5 seconds.", true);
-  const { code = "" } = error as NodeJS.ErrnoException;
+  const code = errorCode(error) ?? "";
   if (/^(ERR_INVALID_CHAR|ERR_INVALID_HTTP_TOKEN)$/.test(code)) {
     return new RequestFailed("A header cannot be sent.", false);
   }

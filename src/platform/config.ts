@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { readVariables, type ValuesOf } from "./environment.ts";
+import { errorCode } from "./error-code.ts";
 import {
   anyText,
   domains,
@@ -204,7 +205,7 @@ function withFiles(environment: Readonly<Record<string, string | undefined>>, fa
     try {
       given[name] = readFileSync(path, "utf8").trimEnd();
     } catch (error) {
-      faults.push(`${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+      faults.push(`${name}_FILE cannot be read: ${errorCode(error)}`);
     }
   }
   return given;

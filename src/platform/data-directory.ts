@@ -1,6 +1,7 @@
 /** Creates the data directory, and says what to do if it belongs to another user, such as after a start as root. */
 import { access, chmod, constants, mkdir, mkdtemp, readdir, realpath, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { errorCode } from "./error-code.ts";
 
 const { R_OK, W_OK } = constants;
 /** The mode bit of a directory in which everybody may create entries but remove only their own. */
@@ -107,7 +108,7 @@ async function checkTakesEntries(directory: string): Promise<void> {
   } catch (error) {
     // Missing permissions are reported by the caller, unless the mode can be changed; a full disk does not prevent a start
     // (decision 0178).
-    if (!["EACCES", "ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!["EACCES", "ENOSPC", "EDQUOT"].includes(errorCode(error) ?? "")) throw error;
   }
 }
 

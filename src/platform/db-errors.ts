@@ -1,4 +1,5 @@
 /** Tells which failures of the database are temporary, and which mean that a value cannot be stored. */
+import { errorCode } from "./error-code.ts";
 import { Problem } from "./problem.ts";
 
 const UNREACHABLE = new Set([
@@ -135,9 +136,7 @@ export function isGone(error: unknown): boolean {
 
 /** Returns the SQLSTATE of an error of the driver, also through the Problem that `rethrowAsUnavailable` made of it. */
 export function sqlStateOf(error: unknown): string | undefined {
-  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
-  if (error instanceof Problem) return sqlStateOf(cause);
-  return typeof code === "string" ? code : undefined;
+  return error instanceof Problem ? sqlStateOf(error.cause) : errorCode(error);
 }
 
 /** Whether the disk of the server has no room for a write. */

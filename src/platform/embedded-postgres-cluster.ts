@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDataDirectory } from "./data-directory.ts";
 import { runAs, type ServerIdentity } from "./embedded-postgres-privileges.ts";
+import { errorCode } from "./error-code.ts";
 
 /** The paths and the name of one embedded PostgreSQL. */
 export interface Cluster {
@@ -173,7 +174,7 @@ export async function findHolder(directory: string): Promise<{ uid: number; gid:
   try {
     return await lstat(join(directory, "PG_VERSION"));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === "ENOENT") return undefined;
     throw new Error(
       `${directory} cannot be read (${code}): make the user that runs this process the owner of it and its contents`,

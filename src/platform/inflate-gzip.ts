@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { noRoom } from "./body-room.ts";
+import { errorCode } from "./error-code.ts";
 import type { Problem } from "./problem.ts";
 import { isLost, onceOver } from "./response-over.ts";
 
@@ -65,7 +66,7 @@ export function createInflater(): Inflate {
     try {
       return await inflated(body, { maxOutputLength: most });
     } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? tooLarge() : broken();
+      throw errorCode(error) === "ERR_BUFFER_TOO_LARGE" ? tooLarge() : broken();
     } finally {
       const [next] = waiting;
       isBusy = next !== undefined;

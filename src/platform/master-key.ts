@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "./config.ts";
 import { openDataDirectory } from "./data-directory.ts";
+import { errorCode } from "./error-code.ts";
 import { type MasterKeys, masterKeysIn } from "./secret.ts";
 
 /** How often, in milliseconds and tries, to look at a file that another process is still writing. */
@@ -34,7 +35,7 @@ export async function readMasterKeys(
     // Secrets encrypted with it are stored durably at once, so the key must be durable as well.
     await syncDirectory(dirname(path));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (errorCode(error) !== "EEXIST") throw error;
   }
   return reloadedKeys(path, keysIn(path, await readOnceWritten(path)));
 }
@@ -59,7 +60,7 @@ export async function findMasterKeys(config: Place): Promise<MasterKeys | undefi
   try {
     return keysIn(path, await readFile(path, "utf8"));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -92,7 +93,7 @@ async function syncDirectory(path: string): Promise<void> {
   try {
     await directory.sync();
   } catch (error) {
-    if (!["EINVAL", "EBADF"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!["EINVAL", "EBADF"].includes(errorCode(error) ?? "")) throw error;
   } finally {
     await directory.close();
   }

@@ -2,6 +2,7 @@
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
+import { errorCode } from "./error-code.ts";
 
 type Place = Pick<Config, "dataDir" | "publicUrl">;
 
@@ -99,7 +100,7 @@ function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return errorCode(error) === "EPERM";
   }
 }
 

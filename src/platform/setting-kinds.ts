@@ -2,6 +2,7 @@
 import { accessSync, constants } from "node:fs";
 import { isIP } from "node:net";
 import { makeVariable } from "./environment.ts";
+import { errorCode } from "./error-code.ts";
 import { masterKeysIn } from "./secret.ts";
 
 export const anyText = makeVariable<string>((input) => input);
@@ -62,9 +63,7 @@ function checkReadable(path: string, name: string): void {
   try {
     accessSync(path, constants.R_OK);
   } catch (error) {
-    throw new Error(
-      `names a file in ${name} that cannot be read: ${path} (${(error as NodeJS.ErrnoException).code})`,
-    );
+    throw new Error(`names a file in ${name} that cannot be read: ${path} (${errorCode(error)})`);
   }
 }
 

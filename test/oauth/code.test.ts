@@ -1,5 +1,4 @@
 /** Judging an authorization code: when it may be redeemed, and when presenting it revokes the tokens issued from it. */
-
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AuthenticatedApplication } from "../../src/oauth/authenticated-application.ts";

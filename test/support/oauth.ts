@@ -1,5 +1,4 @@
 /** Applications and people for OAuth tests: builders with valid defaults, and a simple browser with cookies and forms. */
-
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import type { ApplicationFields } from "../../src/oauth/application.ts";
