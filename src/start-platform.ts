@@ -15,7 +15,7 @@ import { findMasterKeys, readMasterKeys } from "./platform/master-key.ts";
 import { migrate } from "./platform/migrate.ts";
 import type { Platform } from "./platform/platform.ts";
 import { keysFrom, type MasterKeys } from "./platform/secret.ts";
-import { allowService, findServiceRole, type ServiceWay } from "./platform/service-role.ts";
+import { allowService, findServiceRole, type ServiceAccess } from "./platform/service-role.ts";
 
 export interface Started {
   platform: Platform;
@@ -45,7 +45,7 @@ const CONNECTIONS_BESIDE = 46;
 
 interface Options {
   /** Applies no migration and makes no key. */
-  asItIs?: boolean;
+  preparesNothing?: boolean;
   /** Works even if the master key is not the one that the database was used with. */
   anyKey?: boolean;
   /**
@@ -78,13 +78,15 @@ export async function startPlatform(config: Config, options: Options = {}): Prom
 class JoinedAndLost extends Error {}
 
 async function startOnce(config: Config, options: Options, log: Platform["log"]): Promise<Started> {
-  const way = await findWay(config, log, options.isCommand);
+  const access = await reachDatabase(config, log, options.isCommand);
   try {
     // It may wait for as long as another process migrates the database, and the work need not end well: the process ends.
-    return await Promise.race([startOn(way, config, options, log), failsWith(options.signal)]);
+    return await Promise.race([startWith(access, config, options, log), failsWith(options.signal)]);
   } catch (error) {
-    await way.stop();
-    throw way.hasJoined && isGone(error) ? new JoinedAndLost("lost while starting", { cause: error }) : error;
+    await access.stop();
+    throw access.hasJoined && isGone(error)
+      ? new JoinedAndLost("lost while starting", { cause: error })
+      : error;
   }
 }
 
@@ -97,19 +99,24 @@ function failsWith(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-async function startOn(way: Way, config: Config, options: Options, log: Platform["log"]): Promise<Started> {
-  const changes = !way.isHanded && !options.asItIs;
-  if (config.databaseUrl && changes) await checkServers(way);
-  const isKeyKnown = way.isHanded || options.anyKey || (await checkMasterKey(way.owner, config));
-  const applied = changes ? await prepareDatabase(way, log) : [];
+async function startWith(
+  access: DatabaseAccess,
+  config: Config,
+  options: Options,
+  log: Platform["log"],
+): Promise<Started> {
+  const changes = !access.isWorker && !options.preparesNothing;
+  if (config.databaseUrl && changes) await checkServers(access);
+  const isKeyKnown = access.isWorker || options.anyKey || (await checkMasterKey(access.owner, config));
+  const applied = changes ? await prepareDatabase(access, log) : [];
   if (applied.length > 0) log.info({ applied }, "migrated");
-  // With `asItIs` nothing sealed is opened, so a random key may replace one that has not been made yet.
-  const found = options.asItIs ? await findMasterKeys(config).catch(() => undefined) : undefined;
-  const keys = keysFrom(options.asItIs ? () => found ?? STAND_IN : await readMasterKeys(config));
-  const { db, owner, serving, close } = openDatabase(way, options, log);
+  // With `preparesNothing`, nothing sealed is opened, so a random key may replace one that has not been made yet.
+  const found = options.preparesNothing ? await findMasterKeys(config).catch(() => undefined) : undefined;
+  const keys = keysFrom(options.preparesNothing ? () => found ?? STAND_IN : await readMasterKeys(config));
+  const { db, owner, serving, close } = openDatabase(access, options, log);
   const stop = async () => {
     await close();
-    await way.stop();
+    await access.stop();
   };
   const space = config.databaseUrl ? {} : { isShortOfSpace: watchSpace(config.dataDir, logSpace(log)) };
   const platform = {
@@ -122,13 +129,13 @@ async function startOn(way: Way, config: Config, options: Options, log: Platform
     ...space,
   };
   try {
-    if (!options.asItIs) await db.connect();
-    if (!isKeyKnown && !options.asItIs) await markMasterKey(platform, way.owner);
+    if (!options.preparesNothing) await db.connect();
+    if (!isKeyKnown && !options.preparesNothing) await markMasterKey(platform, access.owner);
   } catch (error) {
     await close();
     throw error;
   }
-  return { platform, connection: way.owner, serving, applied, letGo: way.letGo, stop };
+  return { platform, connection: access.owner, serving, applied, letGo: access.letGo, stop };
 }
 
 /** The database as the role that serves and, if that is another, as the owner. */
@@ -140,29 +147,33 @@ interface Opened {
   close(): Promise<unknown>;
 }
 
-function openDatabase(way: Way, { asItIs, isCommand }: Options, log: Platform["log"]): Opened {
+function openDatabase(
+  access: DatabaseAccess,
+  { preparesNothing, isCommand }: Options,
+  log: Platform["log"],
+): Opened {
   const open = (connection: ClientConfig) =>
     openDb({
       connection,
       checkRows: process.env.GATEHOUSE_CHECK_ROWS === "true",
       onError: (error) => log.warn({ err: error }, "lost a database connection"),
     });
-  // Commands are the operator's, who may do everything; and with `asItIs` the schema may not know another role yet.
-  const service = asItIs || isCommand ? undefined : way.service;
-  const serving = service?.connection ?? way.owner;
+  // Commands are the operator's, who may do everything; and with `preparesNothing` the schema may not know another role yet.
+  const service = preparesNothing || isCommand ? undefined : access.service;
+  const serving = service?.connection ?? access.owner;
   // By their names a restore recognises services on this database.
   const db = open(isCommand ? { ...serving, application_name: "gatehouse command" } : serving);
-  const owner = service ? open({ ...way.owner, application_name: "gatehouse owner" }) : undefined;
+  const owner = service ? open({ ...access.owner, application_name: "gatehouse owner" }) : undefined;
   return { db, owner, serving, close: () => Promise.all([db.close(), owner?.close()]) };
 }
 
 /** How the database is reached. */
-interface Way {
+interface DatabaseAccess {
   /** The connection as the owner of the tables; in a worker, as the role that serves. */
   owner: ClientConfig;
   /** The connection as a role that is not the owner; undefined: there is none. */
-  service: ServiceWay | undefined;
-  isHanded: boolean;
+  service: ServiceAccess | undefined;
+  isWorker: boolean;
   hasJoined: boolean;
   letGo(): Promise<void>;
   stop(): Promise<void>;
@@ -173,16 +184,20 @@ function connectionTo(address: string): ClientConfig {
   return { connectionString: address.replaceAll(/(?<=[?&])application_name=[^&]*&?/g, "") };
 }
 
-async function findWay(config: Config, log: Platform["log"], isCommand = false): Promise<Way> {
+async function reachDatabase(
+  config: Config,
+  log: Platform["log"],
+  isCommand = false,
+): Promise<DatabaseAccess> {
   const nothing = async () => {};
-  const way = { service: undefined, isHanded: false, hasJoined: false, letGo: nothing, stop: nothing };
+  const access = { service: undefined, isWorker: false, hasJoined: false, letGo: nothing, stop: nothing };
   const handed = process.env[CONNECTION_VARIABLE];
-  if (handed) return { ...way, owner: JSON.parse(handed) as ClientConfig, isHanded: true };
+  if (handed) return { ...access, owner: JSON.parse(handed) as ClientConfig, isWorker: true };
   if (config.databaseUrl) {
     const given = connectionTo(config.databaseUrl);
-    if (!config.databaseOwnerUrl) return { ...way, owner: given };
+    if (!config.databaseOwnerUrl) return { ...access, owner: given };
     const owner = connectionTo(config.databaseOwnerUrl);
-    return { ...way, owner, service: await findServiceRole(given, owner) };
+    return { ...access, owner, service: await findServiceRole(given, owner) };
   }
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
@@ -191,17 +206,17 @@ async function findWay(config: Config, log: Platform["log"], isCommand = false):
     isBrief: isCommand,
   });
   const { connection: owner, service, joined: hasJoined, letGo } = postgres;
-  return { ...way, owner, service, hasJoined, letGo, stop: () => postgres.stop() };
+  return { ...access, owner, service, hasJoined, letGo, stop: () => postgres.stop() };
 }
 
 /** @throws Error when the server is unfit */
-async function checkServers({ owner, service }: Way): Promise<void> {
+async function checkServers({ owner, service }: DatabaseAccess): Promise<void> {
   if (service) await checkServer(service.connection);
   await checkServer(owner, service ? "DATABASE_OWNER_URL" : "DATABASE_URL");
 }
 
 /** Names of the migrations that were applied. @throws Error when the database cannot be migrated */
-async function prepareDatabase({ owner, service }: Way, log: Platform["log"]): Promise<string[]> {
+async function prepareDatabase({ owner, service }: DatabaseAccess, log: Platform["log"]): Promise<string[]> {
   const applied = await migrate(owner, undefined, (reason) => log.info(`waiting: ${reason}`));
   if (service) await allowService(owner, service);
   return applied;

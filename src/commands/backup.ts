@@ -22,7 +22,7 @@ For example: GATEHOUSE_BACKUP_PASSPHRASE_FILE=/etc/gatehouse/passphrase gatehous
 `;
 
 export function backupCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  const shape = { usage: USAGE, options: {}, positionals: 1, asItIs: true };
+  const shape = { usage: USAGE, options: {}, positionals: 1, preparesNothing: true };
   // Read first: a missing passphrase must not start a database.
   let passphrase = "";
   const checkedConfig = () => {

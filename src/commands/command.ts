@@ -21,7 +21,7 @@ export interface CommandShape {
   /** Number of positional arguments. */
   positionals: number;
   /** Applies no migration and creates no key, unlike other commands. */
-  asItIs?: boolean;
+  preparesNothing?: boolean;
   /** Also runs with a master key that does not belong to the database. */
   anyKey?: boolean;
   /** May change accounts, whose owners are notified by mail. */
@@ -60,7 +60,7 @@ export async function runCommand(
     const work = await plan(read);
     const started = await startPlatform(
       { ...(await besideService(readConfig(), process.env)), logLevel: "warn" },
-      { asItIs: shape.asItIs ?? false, anyKey: shape.anyKey ?? false, isCommand: true },
+      { preparesNothing: shape.preparesNothing ?? false, anyKey: shape.anyKey ?? false, isCommand: true },
     );
     try {
       const { text, json } = await work(started);

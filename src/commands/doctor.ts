@@ -34,7 +34,7 @@ async function throughDatabase(config: Config): Promise<Finding[]> {
   try {
     started = await startPlatform(
       { ...config, logLevel: "silent" },
-      { asItIs: true, anyKey: true, isCommand: true },
+      { preparesNothing: true, anyKey: true, isCommand: true },
     );
   } catch (error) {
     const remedy = config.databaseUrl

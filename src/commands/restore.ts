@@ -31,7 +31,7 @@ export async function restoreCommand(args: readonly string[], readConfig: () => 
     passphrase = readPassphrase(process.env);
     return config;
   };
-  const shape = { usage: USAGE, options: {}, positionals: 1, asItIs: true, anyKey: true };
+  const shape = { usage: USAGE, options: {}, positionals: 1, preparesNothing: true, anyKey: true };
   await runCommand(shape, args, checkedConfig, ({ positionals }) => async ({ platform, connection }) => {
     const path = resolve(positionals[0] ?? "");
     const { databaseUrl, databaseOwnerUrl } = platform.config;

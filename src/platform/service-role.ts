@@ -5,7 +5,7 @@ import { beginSession } from "./db-session.ts";
 import { MIGRATION_LOCK } from "./migrate.ts";
 
 /** A connection as a role that does not own the tables. */
-export interface ServiceWay {
+export interface ServiceAccess {
   connection: pg.ClientConfig;
   role: string;
 }
@@ -29,7 +29,7 @@ const LESS: Readonly<Record<string, readonly string[]>> = {
 export async function findServiceRole(
   service: pg.ClientConfig,
   owner: pg.ClientConfig,
-): Promise<ServiceWay | undefined> {
+): Promise<ServiceAccess | undefined> {
   const [asked, owned] = [await inspectSession(service), await inspectSession(owner)];
   if (asked.place !== owned.place) {
     throw new Error(
@@ -65,7 +65,10 @@ async function inspectSession(connection: pg.ClientConfig): Promise<Session> {
  * @param owner the owner of the tables, after migrations
  * @throws Error if the role has all rights of the owner, or finds tables in another schema
  */
-export async function allowService(owner: pg.ClientConfig, { connection, role }: ServiceWay): Promise<void> {
+export async function allowService(
+  owner: pg.ClientConfig,
+  { connection, role }: ServiceAccess,
+): Promise<void> {
   const schema = await grantRights(owner, role);
   const found = await inspectSession(connection);
   if (found.schema === schema) return;

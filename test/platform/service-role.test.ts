@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import pg from "pg";
-import { allowService, findServiceRole, type ServiceWay } from "../../src/platform/service-role.ts";
+import { allowService, findServiceRole, type ServiceAccess } from "../../src/platform/service-role.ts";
 import { addressOf, asService, freshDatabase } from "../support/database.ts";
 import { newInstallation, processesOn, startService } from "../support/installation.ts";
 import { until } from "../support/until.ts";
@@ -15,7 +15,7 @@ const REFUSED = { code: "42501" };
 
 let owner: pg.ClientConfig;
 let service: pg.ClientConfig;
-let way: ServiceWay;
+let way: ServiceAccess;
 
 before(async () => {
   owner = await freshDatabase();

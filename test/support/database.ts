@@ -6,7 +6,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { migrate } from "../../src/platform/migrate.ts";
-import { allowService, type ServiceWay } from "../../src/platform/service-role.ts";
+import { allowService, type ServiceAccess } from "../../src/platform/service-role.ts";
 import { whenDone } from "./cleanup.ts";
 
 export const TEMPLATE = "gatehouse_template";
@@ -19,7 +19,7 @@ export const PATIENCE_MS = 60_000;
 /** Connections to a server: as the owner of the tables, and as the service's role. */
 export interface Ways {
   connection: pg.ClientConfig;
-  service: ServiceWay;
+  service: ServiceAccess;
 }
 
 export interface TestServer {
