@@ -1,6 +1,6 @@
 /** Identifies the integration of an Opsgenie client by its API key, and measures how long its requests take. */
 import type { FastifyRequest } from "fastify";
-import { Problem } from "../platform/problem.ts";
+import { tooManyRequests } from "../platform/admit.ts";
 import { createBuckets, secondsNow } from "../platform/rate-limit.ts";
 import { endpointByKey, signedEndpoint } from "./authenticate-integration.ts";
 import type { Receiver } from "./receive-delivery.ts";
@@ -47,8 +47,6 @@ export function authenticatorOf(receiver: Receiver, perMinute: number): Authenti
     const endpoint = signedEndpoint(receiver.platform, candidates, signed);
     const { waitSeconds } = looks?.take(`${endpoint.id}`, secondsNow()) ?? { waitSeconds: 0 };
     if (waitSeconds === 0) return endpoint;
-    throw new Problem("too_many", `429 Too Many Requests. Try again in ${waitSeconds} s.`, {
-      retryAfterSeconds: waitSeconds,
-    });
+    throw tooManyRequests(waitSeconds);
   };
 }

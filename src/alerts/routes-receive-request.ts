@@ -1,5 +1,6 @@
 /** Receives requests for all routes of the receiver, with checks in the order of contract-alerts: size, key, rate, body. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { setLimitHeaders, tooManyRequests } from "../platform/admit.ts";
 import { Problem } from "../platform/problem.ts";
 import { partyOf, secondsNow } from "../platform/rate-limit.ts";
 import { ROUTE_HEADER } from "./arrival.ts";
@@ -143,10 +144,7 @@ export function chargedFor({ refusals }: Receiver, request: FastifyRequest, refu
   if (!refusals || !(refusal instanceof Problem) || refusal.kind === "unavailable") return refusal;
   const { waitSeconds } = refusals.take(partyOf(request.ip), secondsNow());
   if (waitSeconds === 0) return refusal;
-  return new Problem("too_many", `429 Too Many Requests. Try again in ${waitSeconds} s.`, {
-    retryAfterSeconds: waitSeconds,
-    log: "wrong authorization keys",
-  });
+  return tooManyRequests(waitSeconds, "wrong authorization keys");
 }
 
 /**
@@ -180,19 +178,14 @@ function checkThrottle(
   reply: FastifyReply,
 ): void {
   if (!throttle) return;
-  const { waitSeconds, limit, remaining, resetSeconds } = throttle.take(senderOf(endpoint), secondsNow());
-  // The fields of draft-ietf-httpapi-ratelimit-headers-03, as on all other routes.
-  reply.headers({
-    "ratelimit-limit": String(limit),
-    "ratelimit-remaining": String(remaining),
-    "ratelimit-reset": String(resetSeconds),
-  });
-  if (waitSeconds === 0) return;
+  const standing = throttle.take(senderOf(endpoint), secondsNow());
+  setLimitHeaders(reply, standing);
+  if (standing.waitSeconds === 0) return;
   const isPatient = retriesOnlyServerErrors(request.headers["user-agent"]);
   throw new Problem(
     isPatient ? "unavailable" : "too_many",
     "This project sends more than 3,000 alerts a minute. Try again shortly.",
-    { retryAfterSeconds: waitSeconds },
+    { retryAfterSeconds: standing.waitSeconds },
   );
 }
 

@@ -11,9 +11,14 @@ export function admit(reply: FastifyReply, standing: Standing, log = "rate limit
   const { waitSeconds } = standing;
   if (waitSeconds === 0) return;
   setLimitHeaders(reply, { ...standing, remaining: 0, resetSeconds: waitSeconds });
-  throw new Problem("too_many", `429 Too Many Requests. Try again in ${waitSeconds} s.`, {
+  throw tooManyRequests(waitSeconds, log);
+}
+
+/** The refusal of a request whose bucket is empty; `log`: why, for the operator. */
+export function tooManyRequests(waitSeconds: number, log?: string): Problem {
+  return new Problem("too_many", `429 Too Many Requests. Try again in ${waitSeconds} s.`, {
     retryAfterSeconds: waitSeconds,
-    log,
+    ...(log === undefined ? {} : { log }),
   });
 }
 
