@@ -42,17 +42,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
     standsOn: ["platform", "ui", "accounts", "oauth"],
     about: "how a refusal is spoken",
   },
-  "service-routes.ts": { floor: 4, standsOn: ["platform"], about: "whether the service lives" },
   "app.ts": {
     floor: 6,
-    standsOn: [
-      ...ROOMS_BELOW_THE_ROOF,
-      "error-replies.ts",
-      "service-routes.ts",
-      "openapi.ts",
-      "api-doors.ts",
-      "page-doors.ts",
-    ],
+    standsOn: [...ROOMS_BELOW_THE_ROOF, "error-replies.ts", "openapi.ts", "api-doors.ts", "page-doors.ts"],
     about: "the wiring: groups of doors, prefixes, error replies",
   },
   "api-doors.ts": {

@@ -10,6 +10,7 @@ import { watchRefusals } from "./oauth/routes-refusals.ts";
 import { registrationRoutes } from "./oauth/routes-registration.ts";
 import { describeApi } from "./openapi.ts";
 import { limitsOauth } from "./operations/limits.ts";
+import { healthRoutes } from "./operations/routes-health.ts";
 import { measuresRequests, metricsRoutes } from "./operations/routes-metrics.ts";
 import { pageDoors } from "./page-doors.ts";
 import { checkClock } from "./platform/clock-mark.ts";
@@ -18,7 +19,6 @@ import { createServer } from "./platform/http.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
 import { answersPlainJson } from "./platform/plain-json.ts";
 import type { Platform } from "./platform/platform.ts";
-import { serviceRoutes } from "./service-routes.ts";
 import { assetRoutes } from "./ui/routes.ts";
 
 /** Builds the service on a connected, migrated platform; `commands/serve.ts` makes it listen. */
@@ -58,7 +58,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
 
   await app.register(async (service) => {
     speaksErrors(service, "api");
-    serviceRoutes(service, platform);
+    healthRoutes(service, platform);
     metricsRoutes(service, platform);
     assetRoutes(service);
   });

@@ -1,12 +1,12 @@
 /** Whether the process is alive, and whether it can serve requests. */
 import type { FastifyInstance } from "fastify";
-import { unnamed } from "./platform/answer-shapes.ts";
-import { type Answers, refusal } from "./platform/answers.ts";
-import { checkClock } from "./platform/clock-mark.ts";
-import { checkSpace } from "./platform/free-space.ts";
-import type { Platform } from "./platform/platform.ts";
-import { checkReadiness, NOT_READY_REASONS, withReason } from "./platform/readiness.ts";
-import Type from "./platform/schema.ts";
+import { unnamed } from "../platform/answer-shapes.ts";
+import { type Answers, refusal } from "../platform/answers.ts";
+import { checkClock } from "../platform/clock-mark.ts";
+import { checkSpace } from "../platform/free-space.ts";
+import type { Platform } from "../platform/platform.ts";
+import { checkReadiness, NOT_READY_REASONS, withReason } from "../platform/readiness.ts";
+import Type from "../platform/schema.ts";
 
 const OK = unnamed({ status: Type.Literal("ok") });
 const NOT_READY = unnamed({
@@ -26,7 +26,7 @@ const READINESS_ANSWERS: Answers = {
  * `GET /-/liveness` (the process answers) and `GET /-/readiness` (the database reads and writes, has room, and its clock has not
  * gone back).
  */
-export function serviceRoutes(app: FastifyInstance, platform: Platform): void {
+export function healthRoutes(app: FastifyInstance, platform: Platform): void {
   app.get("/-/liveness", { config: { answers: LIVENESS_ANSWERS } }, async (_request, reply) =>
     reply.header("cache-control", "no-store").send({ status: "ok" }),
   );
