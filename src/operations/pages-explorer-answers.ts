@@ -7,7 +7,7 @@ import type { NamedRecord, OperationAnswer } from "./operation-answers.ts";
 import type { Member } from "./schema-words.ts";
 
 /** The responses specific to an operation, and the statuses of its usual refusals. */
-export function answersOf({ method, path, answers }: Operation): Html {
+export function answerList({ method, path, answers }: Operation): Html {
   const usual = answers.filter((one) => one.usual).map(({ status }) => status);
   const own = answers.filter((one) => !one.usual);
   return html`${answerTable(`Answers of ${method} ${path}`, own)}${usual.length > 0 && html`<p class="mt-s">Refused like many others with ${usual.join(", ")}: <a href="#refusals">what that means</a>.</p>`}`;

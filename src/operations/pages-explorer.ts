@@ -19,7 +19,7 @@ import {
   type Proof,
 } from "./operation.ts";
 import { type NamedRecord, recordsOf } from "./operation-answers.ts";
-import { answersOf, recordsCard, refusalsCard, withCode } from "./pages-explorer-answers.ts";
+import { answerList, recordsCard, refusalsCard, withCode } from "./pages-explorer-answers.ts";
 import { HELP_CRUMB, helpNav } from "./pages-help.ts";
 
 const LONGEST_QUERY = 100;
@@ -74,7 +74,7 @@ export function explorerPages(
     ];
     const parts = one ? [one] : found;
     const records = parts.length > MAX_FOLDED ? [] : recordsIn(parts, shapes);
-    const body = one ? single(one, records) : main(found, records, query);
+    const body = one ? operationPage(one, records) : operationList(found, records, query);
     const status = operation === undefined || one ? 200 : 404;
     return sendPage(reply, appPage({ ...frameOf(browser), title, crumbs, nav: helpNav("api"), main: body }), {
       status,
@@ -87,36 +87,36 @@ function recordsIn(operations: readonly Operation[], shapes: Made["shapes"]): Na
   return recordsOf(shapes, answers);
 }
 
-function main(found: readonly Operation[], records: readonly NamedRecord[], query: string): Html {
+function operationList(found: readonly Operation[], records: readonly NamedRecord[], query: string): Html {
   const tags = [...new Set(found.map(({ tag }) => tag))];
   const ofTag = (tag: string) => found.filter((operation) => operation.tag === tag);
   const groups = tags.map((tag) => {
     const parts =
       found.length > MAX_FOLDED
-        ? { flush: lines(tag, ofTag(tag)) }
-        : { body: folded(ofTag(tag), found.length <= FEW) };
-    return card({ id: tag, heading: words(tag), ...parts });
+        ? { flush: operationTable(tag, ofTag(tag)) }
+        : { body: collapsedOperations(ofTag(tag), found.length <= FEW) };
+    return card({ id: tag, heading: tagTitle(tag), ...parts });
   });
-  const contents = html`<nav class="body" aria-label="Groups"><span class="row">${tags.map((tag) => html`<a href="#${tag}">${words(tag)}</a>`)}</span></nav>`;
+  const contents = html`<nav class="body" aria-label="Groups"><span class="row">${tags.map((tag) => html`<a href="#${tag}">${tagTitle(tag)}</a>`)}</span></nav>`;
   const refusals = found.length > MAX_FOLDED ? false : refusalsCard(found);
   return html`${pageHead({
     heading: "API",
     lead: html`Every operation, from <a href="/openapi.json">the OpenAPI document</a> of this service. Most calls need a token: ${MAKE_TOKEN}`,
   })}
-${stack([bareCard("Find an operation", html`${search(query)}${found.length > 0 ? contents : nothing(query)}`), ...groups, refusals, recordsCard(records)])}`;
+${stack([bareCard("Find an operation", html`${searchForm(query)}${found.length > 0 ? contents : noMatch(query)}`), ...groups, refusals, recordsCard(records)])}`;
 }
 
-function single(operation: Operation, records: readonly NamedRecord[]): Html {
+function operationPage(operation: Operation, records: readonly NamedRecord[]): Html {
   const { method, path, tag, proof } = operation;
   return html`${pageHead({
     above: methodBadge(operation),
     heading: path,
-    lead: html`One of the operations about <a href="/-/docs#${tag}">${words(tag)}</a>. ${PROVEN[proof]}`,
+    lead: html`One of the operations about <a href="/-/docs#${tag}">${tagTitle(tag)}</a>. ${PROVEN[proof]}`,
   })}
-${stack([bareCard(`${method} ${path}`, html`<div class="body">${details(operation)}</div>`), refusalsCard([operation]), recordsCard(records)])}`;
+${stack([bareCard(`${method} ${path}`, html`<div class="body">${operationDetails(operation)}</div>`), refusalsCard([operation]), recordsCard(records)])}`;
 }
 
-function search(query: string): Html {
+function searchForm(query: string): Html {
   return filterBar({
     label: "Find an operation",
     action: "/-/docs",
@@ -130,7 +130,7 @@ function search(query: string): Html {
   });
 }
 
-function nothing(query: string): Html {
+function noMatch(query: string): Html {
   return emptyState({
     heading: "No matching operation",
     level: 2,
@@ -138,19 +138,19 @@ function nothing(query: string): Html {
   });
 }
 
-function folded(operations: readonly Operation[], open: boolean): Html {
+function collapsedOperations(operations: readonly Operation[], open: boolean): Html {
   return html`${operations.map(
     (
       operation,
     ) => html`<details class="more mt-s" id="${operation.id}"${attrs({ open })}><summary>${methodBadge(operation)} <code class="wrap-any">${operation.path}</code></summary>
-${details(operation)}</details>`,
+${operationDetails(operation)}</details>`,
   )}`;
 }
 
 /** One line per operation; the details are on a page of its own. */
-function lines(tag: string, operations: readonly Operation[]): Html {
+function operationTable(tag: string, operations: readonly Operation[]): Html {
   return table<Operation>({
-    caption: `Operations about ${words(tag)}`,
+    caption: `Operations about ${tagTitle(tag)}`,
     rows: operations,
     columns: [
       {
@@ -159,12 +159,12 @@ function lines(tag: string, operations: readonly Operation[]): Html {
         cell: (operation) =>
           html`${methodBadge(operation)} <a class="wrap-any" href="/-/docs?operation=${operation.id}"><code>${operation.path}</code></a>`,
       },
-      { head: "Gives", cell: (operation) => withCode(gives(operation)) },
+      { head: "Gives", cell: (operation) => withCode(successDescription(operation)) },
     ],
   });
 }
 
-function gives({ answers }: Operation): string {
+function successDescription({ answers }: Operation): string {
   return answers.find(({ status }) => /^[23]/.test(status))?.description ?? "";
 }
 
@@ -172,11 +172,11 @@ function methodBadge({ method }: Operation): Html {
   return badge(method, method === "GET" ? "line" : "accent");
 }
 
-function details(operation: Operation): Html {
+function operationDetails(operation: Operation): Html {
   const { id, method, path, description, fields, command } = operation;
   return html`${description && html`<p class="mt-s">${withCode(description)}</p>`}${fields.length > 0 && html`<div class="mt-s">${fieldTable(operation)}</div>`}
 <div class="mt-s">${codeBlock(`${id}-command`, `Command for ${method} ${path}`, command)}<p class="mt-s">${copyButton(`${id}-command`, `Command for ${method} ${path}`)}</p></div>
-<div class="mt-s">${answersOf(operation)}</div>`;
+<div class="mt-s">${answerList(operation)}</div>`;
 }
 
 function fieldTable({ method, path, fields }: Operation): Html {
@@ -194,7 +194,7 @@ function fieldTable({ method, path, fields }: Operation): Html {
 }
 
 /** `alert_integrations` in plain words. */
-function words(tag: string): string {
+function tagTitle(tag: string): string {
   const text = tag.replaceAll("_", " ");
   return text === "oauth" ? "OAuth" : text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -62,7 +62,7 @@ function block(token: MarkedToken, writing: Writing): Html {
     case "html":
       return markup(token);
     default:
-      return words(token, writing);
+      return inlineToken(token, writing);
   }
 }
 
@@ -123,10 +123,10 @@ function markup({ text }: Tokens.HTML | Tokens.Tag): Html {
 }
 
 function inline(tokens: readonly Token[], writing: Writing): Html {
-  return html`${tokens.map((token) => words(token as MarkedToken, writing))}`;
+  return html`${tokens.map((token) => inlineToken(token as MarkedToken, writing))}`;
 }
 
-function words(token: MarkedToken, writing: Writing): Html {
+function inlineToken(token: MarkedToken, writing: Writing): Html {
   switch (token.type) {
     case "strong":
       return html`<strong>${inline(token.tokens, writing)}</strong>`;
