@@ -23,11 +23,11 @@ const eventColumns = sql`${auditColumns}, ${entityType} as entity_type`;
 
 function conditions({ entityType: type, userId, places, createdAfter, createdBefore }: AuditEventFilter) {
   return [
-    ...(type === undefined ? [] : [sql`${entityType} = ${type}`]),
-    ...(userId === undefined ? [] : [sql`e.user_id = ${userId}`]),
+    type !== undefined && sql`${entityType} = ${type}`,
+    userId !== undefined && sql`e.user_id = ${userId}`,
     ...(places === undefined ? [] : [isAbout(places)]),
-    ...(createdAfter ? [sql`e.at >= ${createdAfter}`] : []),
-    ...(createdBefore ? [sql`e.at <= ${createdBefore}`] : []),
+    createdAfter && sql`e.at >= ${createdAfter}`,
+    createdBefore && sql`e.at <= ${createdBefore}`,
   ];
 }
 

@@ -1,7 +1,7 @@
 /** Statements about the audit log, which is append-only. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, jsonb, nullable, type RowOf, row, text } from "../platform/row.ts";
-import { joinSql, json, type Sql, sql } from "../platform/sql.ts";
+import { joinSql, json, type MaybeSql, type Sql, sql } from "../platform/sql.ts";
 import { type AuditEntry, AuditEntryRow, type AuditNote, type ChainLink, ChainLinkRow } from "./audit.ts";
 
 /**
@@ -38,10 +38,10 @@ export const auditColumns = sql`e.id, e.at, e.action, e.actor_id, e.actor, e.use
 export function listAuditEntries(db: Queries, filter: AuditFilter, limit: number): Promise<AuditEntry[]> {
   const { userId, action, name, before } = filter;
   const conditions = [
-    ...(action === undefined ? [] : [sql`e.action = ${action}`]),
-    ...(before === undefined ? [] : [sql`e.id < ${before}`]),
+    action !== undefined && sql`e.action = ${action}`,
+    before !== undefined && sql`e.id < ${before}`,
   ];
-  const newest = (what: Sql, more: readonly Sql[]) =>
+  const newest = (what: Sql, more: readonly MaybeSql[]) =>
     sql`select ${what} from audit_entries e where ${joinSql(more, " and ")}
       order by e.id desc limit ${limit}`;
   const ofPeople = [

@@ -104,13 +104,11 @@ function conditions({ projectId, namespaceId, everywhere, email, id }: Invitatio
   return joinSql(
     [
       sql`i.invited_by is not null`,
-      ...(projectId === undefined ? [] : [sql`i.project_id = ${projectId}`]),
-      ...(namespaceId === undefined ? [] : [sql`i.namespace_id = ${namespaceId}`]),
-      ...(projectId === undefined && namespaceId === undefined && !everywhere
-        ? [sql`i.access_level is null`]
-        : []),
-      ...(email === undefined ? [] : [sql`lower(i.email) = lower(${email})`]),
-      ...(id === undefined ? [] : [sql`i.id = ${id}`]),
+      projectId !== undefined && sql`i.project_id = ${projectId}`,
+      namespaceId !== undefined && sql`i.namespace_id = ${namespaceId}`,
+      projectId === undefined && namespaceId === undefined && !everywhere && sql`i.access_level is null`,
+      email !== undefined && sql`lower(i.email) = lower(${email})`,
+      id !== undefined && sql`i.id = ${id}`,
     ],
     " and ",
   );

@@ -51,23 +51,19 @@ const conditions = (filter: UserFilter): Sql => {
   return joinSql(
     [
       people === undefined ? sql`true` : sql`u.is_placeholder <> ${people}::boolean`,
-      ...(filter.admins ? [sql`u.is_admin`] : []),
-      ...(filter.nobody ? [sql`false`] : []),
-      ...(filter.notService ? [sql`u.bot is distinct from 'service'`] : []),
-      ...(filter.foundBy === undefined
-        ? []
-        : [sql`(u.id = ${filter.foundBy} or u.state = 'active' and not u.private_profile)`]),
-      ...(username === undefined ? [] : [sql`lower(u.username) = lower(${username})`]),
-      ...(publicEmail === undefined ? [] : [sql`u.shows_email and lower(u.email) = lower(${publicEmail})`]),
-      ...(state === undefined ? [] : [sql`u.state = ${state}`]),
-      ...(createdAfter ? [sql`u.created_at > ${createdAfter}`] : []),
-      ...(createdBefore ? [sql`u.created_at < ${createdBefore}`] : []),
-      ...(filter.twoFactor === undefined
-        ? []
-        : [sql`(u.totp_confirmed_at is not null or u.passkeys > 0) = ${filter.twoFactor}::boolean`]),
-      ...(filter.withoutProjects
-        ? [sql`not exists (select from project_roles r where r.user_id = u.id)`]
-        : []),
+      filter.admins && sql`u.is_admin`,
+      filter.nobody && sql`false`,
+      filter.notService && sql`u.bot is distinct from 'service'`,
+      filter.foundBy !== undefined &&
+        sql`(u.id = ${filter.foundBy} or u.state = 'active' and not u.private_profile)`,
+      username !== undefined && sql`lower(u.username) = lower(${username})`,
+      publicEmail !== undefined && sql`u.shows_email and lower(u.email) = lower(${publicEmail})`,
+      state !== undefined && sql`u.state = ${state}`,
+      createdAfter && sql`u.created_at > ${createdAfter}`,
+      createdBefore && sql`u.created_at < ${createdBefore}`,
+      filter.twoFactor !== undefined &&
+        sql`(u.totp_confirmed_at is not null or u.passkeys > 0) = ${filter.twoFactor}::boolean`,
+      filter.withoutProjects && sql`not exists (select from project_roles r where r.user_id = u.id)`,
       ...(search === undefined
         ? []
         : [

@@ -15,8 +15,8 @@ export function isFound(asked: IncidentFilter): Sql {
   return joinSql(
     [
       sql`true`,
-      ...(asked.search ? [sql`strpos(lower(${searchedIn(asked)}), lower(${asked.search})) > 0`] : []),
-      ...(asked.notIids ? [sql`iid <> all (${asked.notIids}::bigint[])`] : []),
+      asked.search && sql`strpos(lower(${searchedIn(asked)}), lower(${asked.search})) > 0`,
+      asked.notIids && sql`iid <> all (${asked.notIids}::bigint[])`,
       ...authoredConditions(asked, COLUMNS),
     ],
     " and ",

@@ -78,9 +78,9 @@ function isInReach({ filter, from: cursor }: SoughtQuery): Sql {
   return joinSql(
     [
       sql`e.day >= event_edge()`,
-      ...(from ? [sql`e.day >= ${dayOf(from)}::date`] : []),
-      ...(to ? [sql`e.day <= ${dayOf(to)}::date`] : []),
-      ...(at ? [filter.sort === "asc" ? sql`e.day >= ${at}::date` : sql`e.day <= ${at}::date`] : []),
+      from && sql`e.day >= ${dayOf(from)}::date`,
+      to && sql`e.day <= ${dayOf(to)}::date`,
+      at && (filter.sort === "asc" ? sql`e.day >= ${at}::date` : sql`e.day <= ${at}::date`),
     ],
     " and ",
   );

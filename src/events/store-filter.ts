@@ -21,13 +21,13 @@ export function isOfKind(filter: EventFilter): Sql {
   const { notActions, notTargets, authorIds, authorNames, notAuthorIds, notAuthorNames, groupId } = filter;
   return joinSql(
     [
-      ...(actions ? [sql`e.action = any (${actions}::event_action[])`] : []),
-      ...(notActions?.length ? [sql`e.action <> all (${notActions}::event_action[])`] : []),
+      actions && sql`e.action = any (${actions}::event_action[])`,
+      notActions?.length && sql`e.action <> all (${notActions}::event_action[])`,
       ...(targets ? [isAnyTarget(targets)] : []),
-      ...(notTargets?.length ? [sql`not ${isAnyTarget(notTargets)}`] : []),
+      notTargets?.length && sql`not ${isAnyTarget(notTargets)}`,
       ...(authorIds || authorNames ? [isAuthor(authorIds, authorNames)] : []),
-      ...(notAuthorIds || notAuthorNames ? [sql`not ${isAuthor(notAuthorIds, notAuthorNames)}`] : []),
-      ...(groupId === undefined ? [] : [sql`p.lineage @> array[${groupId}::bigint]`]),
+      (notAuthorIds || notAuthorNames) && sql`not ${isAuthor(notAuthorIds, notAuthorNames)}`,
+      groupId !== undefined && sql`p.lineage @> array[${groupId}::bigint]`,
     ],
     " and ",
   );

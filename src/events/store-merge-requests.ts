@@ -17,10 +17,10 @@ const isFound = (asked: MergeRequestFilter): Sql =>
   joinSql(
     [
       sql`true`,
-      ...(asked.state === undefined ? [] : [sql`f.state = ${asked.state}`]),
+      asked.state !== undefined && sql`f.state = ${asked.state}`,
       // As text, since the key of any other target may be evaluated, too.
-      ...(asked.iids ? [sql`substring(t.key from '[0-9]+$') = any (${asked.iids.map(String)}::text[])`] : []),
-      ...(asked.search ? [sql`strpos(lower(t.title), lower(${asked.search})) > 0`] : []),
+      asked.iids && sql`substring(t.key from '[0-9]+$') = any (${asked.iids.map(String)}::text[])`,
+      asked.search && sql`strpos(lower(t.title), lower(${asked.search})) > 0`,
       ...authoredConditions(asked, COLUMNS),
     ],
     " and ",

@@ -54,8 +54,8 @@ export interface EventFilter {
 const matching = ({ endpoint, answer, search }: EventFilter): Sql =>
   joinSql(
     [
-      ...(endpoint === undefined ? [] : [sql`e.endpoint = ${endpoint}`]),
-      ...(answer === undefined ? [] : [sql`e.answer = ${answer}`]),
+      endpoint !== undefined && sql`e.endpoint = ${endpoint}`,
+      answer !== undefined && sql`e.answer = ${answer}`,
       ...(search === undefined
         ? []
         : [

@@ -112,10 +112,10 @@ export interface DeliveryFilter {
 const conditions = ({ id, projectId, purpose, state }: DeliveryFilter): Sql =>
   joinSql(
     [
-      ...(id === undefined ? [] : [sql`d.id = ${id}`]),
-      ...(projectId === undefined ? [] : [sql`d.project_id = ${projectId}`]),
-      ...(purpose === undefined ? [] : [sql`d.purpose = ${purpose}`]),
-      ...(state === undefined ? [] : [sql`d.state = ${state}`]),
+      id !== undefined && sql`d.id = ${id}`,
+      projectId !== undefined && sql`d.project_id = ${projectId}`,
+      purpose !== undefined && sql`d.purpose = ${purpose}`,
+      state !== undefined && sql`d.state = ${state}`,
     ],
     " and ",
   );

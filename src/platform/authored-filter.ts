@@ -1,5 +1,5 @@
 /** A filter by who opened something and when, and its conditions for every statement that lists such things (decision 0304). */
-import { type Sql, sql } from "./sql.ts";
+import { type MaybeSql, type Sql, sql } from "./sql.ts";
 
 /** Who opened something and when, as far as a list asks for it. */
 export interface AuthoredFilter {
@@ -26,16 +26,16 @@ interface Columns {
 export function authoredConditions(
   asked: AuthoredFilter,
   { author, created, updated, idOf }: Columns,
-): readonly Sql[] {
+): readonly MaybeSql[] {
   return [
-    ...(asked.authorId === undefined ? [] : [sql`${author} = ${asked.authorId}`]),
-    ...(asked.notAuthorId === undefined ? [] : [sql`${author} is distinct from ${asked.notAuthorId}`]),
-    ...(asked.author === undefined ? [] : [sql`${author} = ${idOf(asked.author)}`]),
+    asked.authorId !== undefined && sql`${author} = ${asked.authorId}`,
+    asked.notAuthorId !== undefined && sql`${author} is distinct from ${asked.notAuthorId}`,
+    asked.author !== undefined && sql`${author} = ${idOf(asked.author)}`,
     // Neither what has no author nor a name that nobody has leaves out anything.
-    ...(asked.notAuthor === undefined ? [] : [sql`coalesce(${author} <> ${idOf(asked.notAuthor)}, true)`]),
-    ...(asked.createdAfter ? [sql`${created} >= ${asked.createdAfter}`] : []),
-    ...(asked.createdBefore ? [sql`${created} <= ${asked.createdBefore}`] : []),
-    ...(asked.updatedAfter ? [sql`${updated} >= ${asked.updatedAfter}`] : []),
-    ...(asked.updatedBefore ? [sql`${updated} <= ${asked.updatedBefore}`] : []),
+    asked.notAuthor !== undefined && sql`coalesce(${author} <> ${idOf(asked.notAuthor)}, true)`,
+    asked.createdAfter && sql`${created} >= ${asked.createdAfter}`,
+    asked.createdBefore && sql`${created} <= ${asked.createdBefore}`,
+    asked.updatedAfter && sql`${updated} >= ${asked.updatedAfter}`,
+    asked.updatedBefore && sql`${updated} <= ${asked.updatedBefore}`,
   ];
 }

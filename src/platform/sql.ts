@@ -85,13 +85,13 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
 /** The number of bits of an exact integer. */
 const MAX_PARTS = 53;
 
-/** Joins fragments, for instance conditions with ` and `; `whenNone` stands in for an empty list. */
-export function joinSql(fragments: readonly Sql[], separator: string, whenNone = "true"): Sql {
-  return new Sql(
-    stringsOfList(fragments.length, separator, whenNone),
-    fragments,
-    fragments.length <= MAX_PARTS,
-  );
+/** A fragment, or what is left if it is not wanted: ``name && sql`u.name = ${name}` ``. */
+export type MaybeSql = Sql | false | undefined | null | "" | 0;
+
+/** Joins the fragments that are there, for instance conditions with ` and `; `whenNone` stands in for an empty list. */
+export function joinSql(fragments: readonly MaybeSql[], separator: string, whenNone = "true"): Sql {
+  const parts = fragments.filter((fragment): fragment is Sql => fragment instanceof Sql);
+  return new Sql(stringsOfList(parts.length, separator, whenNone), parts, parts.length <= MAX_PARTS);
 }
 
 /** A jsonb parameter: arrays and scalars too, which the driver would otherwise send as PostgreSQL arrays. */

@@ -16,9 +16,9 @@ const conditions = (projectId: number, { name, search, state }: EnvironmentFilte
   joinSql(
     [
       sql`e.project_id = ${projectId}`,
-      ...(name ? [sql`e.name = ${name}`] : []),
-      ...(search ? [sql`strpos(lower(e.name), lower(${search})) > 0`] : []),
-      ...(state ? [sql`e.state = ${state}`] : []),
+      name && sql`e.name = ${name}`,
+      search && sql`strpos(lower(e.name), lower(${search})) > 0`,
+      state && sql`e.state = ${state}`,
     ],
     " and ",
   );

@@ -182,23 +182,19 @@ const conditions = (asker: Asker | undefined, filter: GroupFilter): Sql =>
   joinSql(
     [
       ...(filter.namespacesOf ? [belongsTo(filter.namespacesOf)] : [sql`n.kind = 'group'`, visibleTo(asker)]),
-      ...(filter.leastAccess > 0 ? [sql`r.access_level >= ${filter.leastAccess}`] : []),
-      ...(filter.parentId === undefined ? [] : [sql`n.parent_id = ${filter.parentId}`]),
-      ...(filter.belowId === undefined
-        ? []
-        : [sql`n.lineage @> array[${filter.belowId}::bigint] and n.id <> ${filter.belowId}`]),
-      ...(filter.aroundProjectId === undefined
-        ? []
-        : [sql`n.id = any (select unnest(lineage) from projects where id = ${filter.aroundProjectId})`]),
-      ...(filter.owned ? [sql`(r.access_level >= 50 or n.owner_id = ${asker?.id ?? null}::bigint)`] : []),
-      ...(filter.topLevel ? [sql`n.parent_id is null`] : []),
-      ...(filter.visibility ? [sql`n.visibility = ${filter.visibility}`] : []),
-      ...(filter.exceptIds ? [sql`n.id <> all (${filter.exceptIds}::bigint[])`] : []),
-      ...(filter.archived === undefined ? [] : [sql`${isArchivedGroup} = ${filter.archived}::boolean`]),
-      ...(filter.active === undefined ? [] : [sql`${isActiveGroup} = ${filter.active}::boolean`]),
-      ...(filter.search
-        ? [sql`strpos(lower(n.full_path || ' ' || n.name), lower(${filter.search})) > 0`]
-        : []),
+      filter.leastAccess > 0 && sql`r.access_level >= ${filter.leastAccess}`,
+      filter.parentId !== undefined && sql`n.parent_id = ${filter.parentId}`,
+      filter.belowId !== undefined &&
+        sql`n.lineage @> array[${filter.belowId}::bigint] and n.id <> ${filter.belowId}`,
+      filter.aroundProjectId !== undefined &&
+        sql`n.id = any (select unnest(lineage) from projects where id = ${filter.aroundProjectId})`,
+      filter.owned && sql`(r.access_level >= 50 or n.owner_id = ${asker?.id ?? null}::bigint)`,
+      filter.topLevel && sql`n.parent_id is null`,
+      filter.visibility && sql`n.visibility = ${filter.visibility}`,
+      filter.exceptIds && sql`n.id <> all (${filter.exceptIds}::bigint[])`,
+      filter.archived !== undefined && sql`${isArchivedGroup} = ${filter.archived}::boolean`,
+      filter.active !== undefined && sql`${isActiveGroup} = ${filter.active}::boolean`,
+      filter.search && sql`strpos(lower(n.full_path || ' ' || n.name), lower(${filter.search})) > 0`,
     ],
     " and ",
   );

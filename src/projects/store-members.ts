@@ -28,9 +28,9 @@ const matching = ({ search, userIds, exceptIds, none = false }: MemberFilter): S
   joinSql(
     [
       none ? sql`false` : sql`true`,
-      ...(search ? [sql`strpos(lower(u.username || ' ' || u.name), lower(${search})) > 0`] : []),
-      ...(userIds ? [sql`u.id = any(${userIds}::bigint[])`] : []),
-      ...(exceptIds ? [sql`u.id <> all(${exceptIds}::bigint[])`] : []),
+      search && sql`strpos(lower(u.username || ' ' || u.name), lower(${search})) > 0`,
+      userIds && sql`u.id = any(${userIds}::bigint[])`,
+      exceptIds && sql`u.id <> all(${exceptIds}::bigint[])`,
     ],
     " and ",
   );

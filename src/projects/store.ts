@@ -108,28 +108,26 @@ const projectConditions = (asker: Asker | undefined, filter: ProjectFilter) =>
   joinSql(
     [
       visibleTo(asker),
-      ...(filter.membership ? [sql`r.access_level is not null`] : []),
-      ...(filter.visibility ? [sql`p.visibility = ${filter.visibility}`] : []),
-      ...(filter.archived === undefined ? [] : [sql`${isArchivedProject} = ${filter.archived}::boolean`]),
-      ...(filter.active === undefined ? [] : [sql`p.archived <> ${filter.active}::boolean`]),
-      ...(filter.none ? [sql`false`] : []),
-      ...(filter.leastAccess ? [sql`r.access_level >= ${filter.leastAccess}`] : []),
-      ...(filter.namespaceId ? [sql`p.namespace_id = ${filter.namespaceId}`] : []),
+      filter.membership && sql`r.access_level is not null`,
+      filter.visibility && sql`p.visibility = ${filter.visibility}`,
+      filter.archived !== undefined && sql`${isArchivedProject} = ${filter.archived}::boolean`,
+      filter.active !== undefined && sql`p.archived <> ${filter.active}::boolean`,
+      filter.none && sql`false`,
+      filter.leastAccess && sql`r.access_level >= ${filter.leastAccess}`,
+      filter.namespaceId && sql`p.namespace_id = ${filter.namespaceId}`,
       ...(filter.belowId
         ? [
             sql`p.namespace_id in (select id from namespaces where lineage @> array[${filter.belowId}::bigint])`,
           ]
         : []),
-      ...(filter.ownerId ? [sql`n.owner_id = ${filter.ownerId}`] : []),
-      ...(filter.idAfter === undefined ? [] : [sql`p.id > ${filter.idAfter}`]),
-      ...(filter.idBefore === undefined ? [] : [sql`p.id < ${filter.idBefore}`]),
-      ...(filter.activeAfter ? [sql`p.last_activity_at > ${filter.activeAfter}`] : []),
-      ...(filter.activeBefore ? [sql`p.last_activity_at < ${filter.activeBefore}`] : []),
-      ...(filter.updatedAfter ? [sql`p.updated_at > ${filter.updatedAfter}`] : []),
-      ...(filter.updatedBefore ? [sql`p.updated_at < ${filter.updatedBefore}`] : []),
-      ...(filter.search
-        ? [sql`strpos(lower(p.full_path || ' ' || p.name), lower(${filter.search})) > 0`]
-        : []),
+      filter.ownerId && sql`n.owner_id = ${filter.ownerId}`,
+      filter.idAfter !== undefined && sql`p.id > ${filter.idAfter}`,
+      filter.idBefore !== undefined && sql`p.id < ${filter.idBefore}`,
+      filter.activeAfter && sql`p.last_activity_at > ${filter.activeAfter}`,
+      filter.activeBefore && sql`p.last_activity_at < ${filter.activeBefore}`,
+      filter.updatedAfter && sql`p.updated_at > ${filter.updatedAfter}`,
+      filter.updatedBefore && sql`p.updated_at < ${filter.updatedBefore}`,
+      filter.search && sql`strpos(lower(p.full_path || ' ' || p.name), lower(${filter.search})) > 0`,
     ],
     " and ",
   );

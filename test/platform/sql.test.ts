@@ -23,6 +23,17 @@ test("an empty list of conditions is true (house §2.8)", () => {
   assert.equal(sql`select 1 where ${joinSql([], " and ")}`.statement.text, "select 1 where true");
 });
 
+test("a fragment that is not wanted is left out of a list, and the others keep their order (house §2.8)", () => {
+  const [name, least]: [string | undefined, number] = [undefined, 0];
+  const where = joinSql(
+    [sql`a = ${1}`, name && sql`b = ${name}`, least > 0 && sql`c > 0`, null, sql`d`],
+    " and ",
+  );
+  assert.deepEqual(where.statement.text, "a = $1 and d");
+  assert.deepEqual(sql`${where}`.values, [1]);
+  assert.equal(joinSql([undefined, false, "", 0], " and ").statement.text, "true");
+});
+
 test("statements with the same template but different fragments are distinguished (house §2.8)", () => {
   const pair = (a: unknown, b: unknown) => sql`${a} and ${b}`;
   const inner = () => sql`x`;
