@@ -13,6 +13,8 @@ const MAX_LINE = 4000;
 const SPACED = /^([a-z]+)(?:[.:](\S+))?\s+(!=|=|~|contains(?!\S))\s*(.*)$/s;
 /** Without that space; a JSON Pointer needs it, since its escapes contain `~`. */
 const TIGHT = /^([a-z]+)(?:[.:](?!\/)(\S+?))?\s*(!=|=|~)\s*(.*)$/s;
+/** With a path in quotes, as a string of JSON: one with a blank, or that begins with a quote. */
+const QUOTED = /^(payload)[.:]("(?:[^"\\]|\\.)*")\s+(!=|=|~|contains(?!\S))\s*(.*)$/s;
 
 /** Parses the conditions of a text; `fault` describes the first line that is none. */
 export function readMatcherLines(text: string): { matchers: Matcher[]; fault?: string } {
@@ -28,11 +30,22 @@ export function readMatcherLines(text: string): { matchers: Matcher[]; fault?: s
 
 function readLine(line: string): Matcher | undefined {
   if (line.length > MAX_LINE) return undefined;
-  const [, word, path, sign = "", value = ""] = SPACED.exec(line) ?? TIGHT.exec(line) ?? [];
+  const quoted = QUOTED.exec(line);
+  const [, word, given, sign = "", value = ""] = quoted ?? SPACED.exec(line) ?? TIGHT.exec(line) ?? [];
+  const path = quoted ? textOf(given) : given;
   const field = MATCHER_FIELDS.find((one) => one === word);
   const operator = SIGNS[sign];
   if (!field || !operator || (path !== undefined) !== (field === "payload")) return undefined;
   return { field, ...(path === undefined ? {} : { path }), operator, value: value.trim() };
+}
+
+/** The text of a string of JSON; undefined if it is none. */
+function textOf(given = ""): string | undefined {
+  try {
+    return String(JSON.parse(given));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Prints conditions as lines. */
@@ -41,9 +54,12 @@ export function matcherLines(matchers: readonly Matcher[]): string {
   return matchers
     .map(({ field, path, operator, value }) => {
       const sign = signs.find(([, one]) => one === operator)?.[0] ?? "=";
-      const place =
-        path === undefined ? field : path.startsWith("/") ? `${field}:${path}` : `${field}.${path}`;
-      return `${place} ${sign} ${value.replace(/[\r\n]+/g, " ")}`;
+      return `${field}${path === undefined ? "" : placeOf(path)} ${sign} ${value.replace(/[\r\n]+/g, " ")}`;
     })
     .join("\n");
+}
+
+function placeOf(path: string): string {
+  if (/\s|^"/.test(path)) return `:${JSON.stringify(path)}`;
+  return path.startsWith("/") ? `:${path}` : `.${path}`;
 }

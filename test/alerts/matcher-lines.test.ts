@@ -51,6 +51,11 @@ test("a condition that is printed is parsed as the same one, whatever its path c
     ".a",
     ":a",
     "contains",
+    "labels.my field",
+    "/labels/my = field/x~1y",
+    'a "quoted" one',
+    '"a"',
+    "\\ a\n b",
   ];
   for (const path of paths) {
     for (const operator of ["equals", "not_equals", "contains", "matches"] as const) {
