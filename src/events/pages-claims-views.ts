@@ -121,24 +121,31 @@ ${textField({ name: "username", label: "Username there", value: typed?.login ?? 
 /** The claims that concern a project, for its Maintainers; undefined: there are none. */
 export function projectClaimsCard(shown: {
   claims: readonly Claim[];
+  pages: { page: number; totalPages: number };
   projectId: number;
-  /** Where answers are posted. */
-  home: string;
+  /** The page that shows them. */
+  list: string;
   /** How many events still belong to a placeholder, by its id. */
   counts: ReadonlyMap<number, number>;
   csrfToken: FormToken;
   now: Date;
 }): Html | undefined {
-  const { claims, projectId, home, counts, csrfToken, now } = shown;
-  if (claims.length === 0) return undefined;
+  const { claims, pages, projectId, list, counts, csrfToken, now } = shown;
+  if (claims.length === 0 && pages.totalPages <= 1) return undefined;
   const text =
     "They get its events in this project, past and to come, and may read the confidential issues that it opened. Approve only whom you know to be that person.";
-  return card({
+  const home = `${list}/claims`;
+  const table =
+    claims.length === 0
+      ? pastTheEnd("claims", list)
+      : claimTable({ claims, csrfToken, now, home, place: projectId, text, counts });
+  const claimed = card({
     id: "identities",
     heading: "Who people of forges are",
     lead: "People here who say that they are somebody in a source’s events.",
-    flush: claimTable({ claims, csrfToken, now, home, place: projectId, text, counts }),
+    flush: table,
   });
+  return html`${claimed}${pager({ ...pages, hrefFor: (to) => `${list}?claims=${to}#identities`, label: "Pages of claims" })}`;
 }
 
 /** All claims, for administrators. */

@@ -24,7 +24,7 @@ import { deliveryMain, type SourceFaults, sourceMain, sourcesMain } from "./page
 import { removeSource } from "./remove-source.ts";
 import { readAgain, replayDelivery } from "./replay-delivery.ts";
 import { SOURCE_TYPES, type Source } from "./source.ts";
-import { countOutsideEvents, listProjectClaims } from "./store-claims.ts";
+import { countOutsideEvents, countProjectClaims, listProjectClaims } from "./store-claims.ts";
 import { findRefusal, listRefusalCounts, listRefusals } from "./store-refusals.ts";
 import {
   countDeliveries,
@@ -40,7 +40,7 @@ const ROOT = "/-/settings/sources";
 const PER_PAGE = 30;
 const MAX_REFUSALS = 20;
 const SOURCES_PER_PAGE = 50;
-const MAX_CLAIMS = 100;
+const CLAIMS_PER_PAGE = 100;
 
 type Of = { page: SignedInPage; home: string };
 type OfSource = Of & { source: Source };
@@ -82,7 +82,10 @@ function listPages(at: ProjectPages, platform: Platform): void {
   const redirect = messageRedirect(platform);
   at.get(
     ROOT,
-    opened(platform, (request, reply, of) => listPage(platform, reply, of, {}, queryPage(request))),
+    opened(platform, (request, reply, of) => {
+      const pages = { sources: queryPage(request), claims: queryPage(request, "claims") };
+      return listPage(platform, reply, of, {}, pages);
+    }),
   );
   at.post(
     ROOT,
@@ -197,9 +200,9 @@ async function listPage(
   reply: FastifyReply,
   of: Of,
   faults: SourceFaults,
-  current = 1,
+  current = { sources: 1, claims: 1 },
 ) {
-  const range = rowsOf({ page: current, perPage: SOURCES_PER_PAGE });
+  const range = rowsOf({ page: current.sources, perPage: SOURCES_PER_PAGE });
   const [sources, total] = await Promise.all([
     listSources(db, of.page.project.id, range),
     countSources(db, of.page.project.id),
@@ -215,20 +218,24 @@ async function listPage(
     refused: refused.get(source.id) ?? 0,
   }));
   const { csrfToken } = of.page.browser;
-  const claims = await claimsCard(db.pooled, of, csrfToken);
-  const pages = { page: current, totalPages: totalPagesOf(total, SOURCES_PER_PAGE) };
+  const claims = await claimsCard(db.pooled, of, csrfToken, current.claims);
+  const pages = { page: current.sources, totalPages: totalPagesOf(total, SOURCES_PER_PAGE) };
   const main = sourcesMain({ home: of.home, sources: shown, pages, claims, csrfToken, faults });
   return send(reply, of, { title: "Event sources", main, failed: faults.name !== undefined });
 }
 
-async function claimsCard(db: Queries, { page, home }: Of, csrfToken: FormToken) {
+async function claimsCard(db: Queries, { page, home }: Of, csrfToken: FormToken, current: number) {
   const projectId = page.project.id;
-  const claims = await listProjectClaims(db, projectId, { limit: MAX_CLAIMS, offset: 0 });
+  const [total, claims] = await Promise.all([
+    countProjectClaims(db, projectId),
+    listProjectClaims(db, projectId, rowsOf({ page: current, perPage: CLAIMS_PER_PAGE })),
+  ]);
   const outsiderIds = claims.flatMap(({ outsiderId }) => outsiderId ?? []);
   const counted = await countOutsideEvents(db, projectId, outsiderIds);
   const counts = new Map(counted.map(({ outsiderId, n }) => [outsiderId, n]));
   const now = new Date();
-  return projectClaimsCard({ claims, projectId, home: `${home}/claims`, counts, csrfToken, now });
+  const pages = { page: current, totalPages: totalPagesOf(total, CLAIMS_PER_PAGE) };
+  return projectClaimsCard({ claims, pages, projectId, list: home, counts, csrfToken, now });
 }
 
 async function sourcePage(

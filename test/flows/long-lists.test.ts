@@ -122,3 +122,19 @@ test("event sources beyond the first page can be found (ux §7, lists)", async (
   assert.deepEqual([(await rows(1)).length, (await rows(2)).length], [50, 11]);
   assert.match((await max.get(`${home}?page=9`)).text, /No more sources/);
 });
+
+test("claims of identities beyond the first page can be found and answered (ux §7, lists; decision 0118)", async () => {
+  await world.platform.db.run(sql`with people as (
+      insert into users (username, name, email)
+      select 'octo-' || n, 'Octo ' || n, 'octo-' || n || '@example.org' from generate_series(1, 101) n
+      returning id, username),
+    outsiders as (insert into event_outsiders (host, login, user_id) select 'github.com', username, id from people returning *),
+    claims as (insert into event_claims (user_id, host, login) select ${world.ids.gus}, host, login from outsiders returning *)
+    insert into event_claim_answers (claim_id, project_id, outsider_id, state)
+    select c.id, ${world.rocket.id}, o.user_id, 'refused' from claims c join outsiders o using (host, login)`);
+  const home = "/acme/rocket/-/settings/sources";
+  const rows = async (query: string) => listed((await max.get(home + query)).text, "Claims").length;
+  assert.deepEqual([await rows(""), await rows("?claims=2")], [100, 1]);
+  assert.match((await max.get(home)).text, /href="[^"]*\?claims=2#identities"/);
+  assert.match((await max.get(`${home}?claims=9`)).text, /No more claims/);
+});
