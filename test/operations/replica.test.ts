@@ -285,6 +285,8 @@ test("when a primary fails under load and its standby takes over, nothing accept
   const senders = Array.from({ length: SENDERS }, () => load.run());
   try {
     await until(async () => load.events.size > 40);
+    // Else it would begin after the failover, which it is to outlast.
+    await until(async () => stream.ids.length > 0);
     const path = "/api/v4/personal_access_tokens/self";
     assert.equal((await call(two, path, { token, method: "DELETE" })).status, 204);
     await primary.kill();
