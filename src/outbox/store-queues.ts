@@ -52,6 +52,12 @@ export function takeDue(db: Queries, asked: Asked): Promise<Taken[]> {
   const owners = busy.map(({ owner }) => owner);
   const targets = busy.map(({ target }) => target);
   const [place, mailbox] = [anywhere(), anywhere()];
+  // queues, mailboxes: the names of queues, and of mailboxes with notices, in which something waits.
+  // heads: the oldest of each queue; `of_queue` numbers them, after the running tries for their target.
+  // turns: `turn` numbers those of one owner, after the owner's running tries: whoever has the lowest is next.
+  // placed: `of_kind` numbers mails and others, `of_target` those for one target, for the limits of both.
+  // noticed: the oldest notices of each mailbox, numbered after those that are being sent to it.
+  // links, notices, rest: what is taken, and locked; what another process is taking is passed over.
   return db.many(
     TakenRow,
     sql`with recursive

@@ -219,22 +219,36 @@ test("no event is skipped or sent twice while transactions overlap, processes co
   );
 });
 
-test("hooks take turns: one with many events does not hold up one that falls behind meanwhile (decision 0298)", async () => {
+/**
+ * Feeds the hooks of one project with many events; another one's event is recorded before the turn `lateTurn` (from 1), and
+ * `onTurn` is called with the number of each. Returns the projects of the events in the order in which they were fed.
+ */
+async function feedingBesideMany(
+  events: number,
+  lateTurn: number,
+  onTurn: (turn: number) => void = () => {},
+) {
   await makeHook();
   const other = "/api/v4/projects/acme%2Fopen/hooks";
   const made = await world.call(other, { as: "max", json: { url: receiver.url } });
   assert.equal(made.status, 201, made.text);
-  await record(
-    world,
-    Array.from({ length: 350 }, (_, n) => ({ ...about("created", "Issue", 2000 + n), ...ofRocket() })),
-  );
+  const many = Array.from({ length: events }, (_, n) => ({
+    ...about("created", "Issue", 2000 + n),
+    ...ofRocket(),
+  }));
+  while (many.length > 0) await record(world, many.splice(0, 500));
   const { db } = world.platform;
-  let turns = 0;
+  let turn = 0;
   const transaction: typeof db.transaction = async (work) => {
-    if (++turns === 2) {
-      const late = { ...about("created", "Issue", 1), projectId: world.open.id, authorId: world.ids.dev };
+    if (++turn === lateTurn) {
+      const late = {
+        ...about("created", "Issue", lateTurn),
+        projectId: world.open.id,
+        authorId: world.ids.dev,
+      };
       await record(world, [late]);
     }
+    onTurn(turn);
     return db.transaction(work);
   };
   const fed: number[] = [];
@@ -243,39 +257,21 @@ test("hooks take turns: one with many events does not hold up one that falls beh
     return hookLetter(event, url);
   });
   await world.call(`${other}/${made.json.id}`, { as: "max", method: "DELETE" });
-  assert.equal(fed.length, 351);
+  assert.equal(fed.length, events + 1);
+  return fed;
+}
+
+test("hooks take turns: one with many events does not hold up one that falls behind meanwhile (decision 0298)", async () => {
+  const fed = await feedingBesideMany(350, 2);
   assert.ok(fed.indexOf(world.open.id) < 350, `fed as number ${fed.indexOf(world.open.id) + 1}`);
 });
 
 test("a hook that falls behind while others have taken many long turns is fed within a second and a round (decision 0298)", async (context) => {
-  await makeHook();
-  const other = "/api/v4/projects/acme%2Fopen/hooks";
-  const made = await world.call(other, { as: "max", json: { url: receiver.url } });
-  for (let n = 0; n < 2000; n += 500) {
-    await record(
-      world,
-      Array.from({ length: 500 }, (_, m) => ({ ...about("created", "Issue", 3000 + n + m), ...ofRocket() })),
-    );
-  }
-  const { db } = world.platform;
-  let turns = 0;
   const now = performance.now.bind(performance);
-  const transaction: typeof db.transaction = async (work) => {
-    if (++turns === 17) {
-      const late = { ...about("created", "Issue", 2), projectId: world.open.id, authorId: world.ids.dev };
-      await record(world, [late]);
-    }
-    // As if each turn took a second.
-    context.mock.method(performance, "now", () => now() + turns * 1000);
-    return db.transaction(work);
-  };
-  const fed: number[] = [];
-  await feedHooks({ ...world.platform, db: { ...db, transaction } }, (event, url) => {
-    fed.push(event.projectId);
-    return hookLetter(event, url);
+  // As if each turn took a second.
+  const fed = await feedingBesideMany(2000, 17, (turn) => {
+    context.mock.method(performance, "now", () => now() + turn * 1000);
   });
-  await world.call(`${other}/${made.json.id}`, { as: "max", method: "DELETE" });
-  assert.equal(fed.length, 2001);
   assert.ok(fed.indexOf(world.open.id) <= 1800, `fed as number ${fed.indexOf(world.open.id) + 1}`);
 });
 
