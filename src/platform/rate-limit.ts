@@ -31,26 +31,36 @@ export function secondsNow(): number {
   return performance.now() / 1000;
 }
 
-/** Creates buckets that hold `perMinute` and refill at that rate. */
-export function createBuckets(perMinute: number, most = MAX_BUCKETS): Buckets {
+interface Size {
+  /** What a bucket holds; `perMinute` unless given. */
+  capacity?: number;
+  /** How many buckets are kept. */
+  most?: number;
+}
+
+/** Creates buckets that refill at the rate of `perMinute`. */
+export function createBuckets(
+  perMinute: number,
+  { capacity = perMinute, most = MAX_BUCKETS }: Size = {},
+): Buckets {
   const perSecond = perMinute / 60;
   const buckets = new Map<string, { left: number; atSeconds: number }>();
 
   const refilled = (key: string, nowSeconds: number): number => {
     const bucket = buckets.get(key);
-    if (!bucket) return perMinute;
-    return Math.min(perMinute, bucket.left + (nowSeconds - bucket.atSeconds) * perSecond);
+    if (!bucket) return capacity;
+    return Math.min(capacity, bucket.left + (nowSeconds - bucket.atSeconds) * perSecond);
   };
   const standing = (left: number): Standing => ({
-    limit: perMinute,
+    limit: capacity,
     remaining: Math.max(0, Math.floor(left)),
-    resetSeconds: Math.ceil((perMinute - left) / perSecond),
+    resetSeconds: Math.ceil((capacity - left) / perSecond),
     waitSeconds: left >= 1 ? 0 : Math.ceil((1 - left) / perSecond),
   });
   return {
     look: (key, nowSeconds) => standing(refilled(key, nowSeconds)),
     take: (key, nowSeconds, cost = 1) => {
-      const left = Math.min(perMinute, Math.max(-perMinute, refilled(key, nowSeconds) - cost));
+      const left = Math.min(capacity, Math.max(-capacity, refilled(key, nowSeconds) - cost));
       // The map keeps the order of use, so the first bucket is the one that was idle longest.
       buckets.delete(key);
       buckets.set(key, { left, atSeconds: nowSeconds });

@@ -38,7 +38,7 @@ describe("a bucket of 60 a minute", () => {
   });
 
   it("is dropped first if its key was idle for the longest time and there are too many", () => {
-    const buckets = createBuckets(60, 2);
+    const buckets = createBuckets(60, { most: 2 });
     for (const key of ["a", "b", "a", "c"]) buckets.take(key, 0, 20);
     assert.deepEqual(
       ["a", "b", "c"].map((key) => buckets.look(key, 0).remaining),
