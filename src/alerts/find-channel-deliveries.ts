@@ -7,7 +7,8 @@ import { listHolders } from "./store-channels.ts";
 
 /**
  * A page of a channel's deliveries, the newest first, and their total. The target of a mail is the username of its receiver:
- * a mail address is private, also to the Maintainers of a project. Of an address that no longer belongs to anybody here, the domain is left.
+ * a mail address is private, also to the Maintainers of a project. Of an address that belongs to nobody here now, the domain is
+ * left.
  */
 export async function findChannelDeliveries(
   db: Db,
