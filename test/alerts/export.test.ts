@@ -9,7 +9,7 @@ test("a cell that a spreadsheet would read as a formula starts with an apostroph
   }
 });
 
-test("text is quoted where RFC 4180 requires it, and unchanged otherwise", () => {
+test("text with a quote, comma, line break or outer blank is quoted, all else is unchanged (RFC 4180 §2)", () => {
   assert.equal(csvCell("Disk is full"), "Disk is full");
   assert.equal(csvCell('a "b", c'), '"a ""b"", c"');
   assert.equal(csvCell("a\nb"), '"a\nb"');

@@ -49,7 +49,8 @@ describe("parses the timestamps that tools write (spec: Alert payload start_time
     [253402300799999, "9999-12-31T23:59:59.999Z"],
     [0, "1970-01-01T00:00:00.000Z"],
   ] as const) {
-    test(`${given}`, () => assert.equal(reportedTime(given)?.toISOString(), expected));
+    test(`reads ${given} as ${expected} (decision 0031)`, () =>
+      assert.equal(reportedTime(given)?.toISOString(), expected));
   }
 });
 
@@ -75,6 +76,7 @@ describe("returns undefined for anything else (reference alerts A5)", () => {
     ...["20260127130111", "176951887112345"],
     ...[-1, 1e300, Number.NaN, Number.POSITIVE_INFINITY, true, null, undefined, [], {}, ["2026-01-27"]],
   ]) {
-    test(`${JSON.stringify(given)}`, () => assert.equal(reportedTime(given), undefined));
+    test(`${JSON.stringify(given)} is no time (reference alerts A5)`, () =>
+      assert.equal(reportedTime(given), undefined));
   }
 });

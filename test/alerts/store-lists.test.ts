@@ -82,7 +82,7 @@ async function planOf(ask: (db: Queries) => Promise<unknown>): Promise<string> {
 
 describe("no list of alerts scans the whole table (reference performance §6, alerts; decision 0091)", () => {
   for (const [name, filter] of Object.entries(filters)) {
-    test(`${name}, in every order`, async () => {
+    test(`${name} are read by an index in every order (decision 0091)`, async () => {
       for (const order of orders) {
         const plan = await planOf((db) => listAlerts(db, world.rocket.id, filter, order, PAGE));
         assert.doesNotMatch(plan, /Seq Scan on alerts/, `${order.by} ${order.descending}`);
@@ -91,7 +91,7 @@ describe("no list of alerts scans the whole table (reference performance §6, al
     });
   }
 
-  test("a page reads the incidents of its own alerts only", async () => {
+  test("a page reads the incidents of its own alerts only (decision 0169)", async () => {
     const { rocket } = world;
     const readBy = (ask: (db: Queries) => Promise<unknown>) => rowsRead(world, "incidents", ask);
     for (const order of orders) {
@@ -126,7 +126,7 @@ describe("no list of alerts scans the whole table (reference performance §6, al
     }
   });
 
-  test("counts of tabs and of open work do not read the alerts", async () => {
+  test("counts of tabs and of open work do not read the alerts (decision 0091)", async () => {
     for (const ask of [
       (db: Queries) => countByStatus(db, world.rocket.id),
       (db: Queries) => countAlerts(db, world.rocket.id, { statuses: ["resolved"] }),
@@ -164,7 +164,7 @@ describe("orders of the list agree with a plain query (contract-alerts, list)", 
     status: "-array_position(array['triggered', 'acknowledged', 'resolved', 'ignored'], status)",
   };
   for (const { by, descending } of orders) {
-    test(`${by} ${descending ? "descending" : "ascending"}, also on a later page`, async () => {
+    test(`${by}_${descending ? "desc" : "asc"} agrees on a later page too (contract-alerts, list)`, async () => {
       const { db } = world.platform;
       const direction = descending ? "desc" : "asc";
       const rank = rankOf[by] as string;
