@@ -134,7 +134,7 @@ const HABITS: Habit[] = [
 ];
 
 for (const { title, asks = {}, isPublic = false, headers, body } of HABITS) {
-  test(`${title}`, async () => {
+  test(`a token is issued to ${title}`, async () => {
     const client = isPublic ? open : application;
     const { verifier, challenge } = aProof();
     const path = authorizePath(client, {
