@@ -18,7 +18,7 @@ const project = { web_url: "https://git.example.org/a/b" };
 const user = { username: "Grace", name: "Grace Hopper" };
 const [from, to, none] = ["1".repeat(40), "2".repeat(40), "0".repeat(40)];
 
-test("GitLab's issues, merge requests and milestones become events with numbers, confidentiality and author", () => {
+test("GitLab's issues, merge requests and milestones keep number, confidentiality and author (reference events C2; contract-events §3)", () => {
   const attributes = { id: 301, iid: 23, title: "T", confidential: true };
   for (const [kind, action, ours, type] of [
     ["issue", "open", "created", "Issue"],
@@ -69,7 +69,7 @@ test("an incident of GitLab is one whether it is sent as an issue or as a work i
   }
 });
 
-test("GitLab's comments keep their target, and confidential comments on open issues are internal", () => {
+test("GitLab's comments keep their target; confidential ones are internal unless the issue is confidential (reference events C2, A9)", () => {
   const object_attributes = { id: 9, note: "words", noteable_type: "Issue", action: "create" };
   const issue = { id: 5, iid: 3, title: "T", confidential: false };
   const base = { object_kind: "note", user, project, object_attributes, issue };
@@ -96,7 +96,7 @@ test("GitLab's comments keep their target, and confidential comments on open iss
   );
 });
 
-test("GitLab's pushes count all commits and use the message of the last; wiki pages and members become events too", () => {
+test("GitLab's pushes count all commits and name the last; wiki pages and members are events too (reference events C2; contract-events §3)", () => {
   const commits = [
     { id: "a".repeat(40), message: "Old" },
     { id: to, message: "Head\n\nmore" },
