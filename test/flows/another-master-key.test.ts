@@ -73,7 +73,7 @@ describe("when the master key has changed", () => {
     assert.equal(right.status, 303);
   });
 
-  it("pages of integrations and heartbeats, whose keys cannot be read, still open", async () => {
+  it("pages of integrations and heartbeats, whose keys cannot be read, still open (operations: The data directory)", async () => {
     const visitor = new Visitor(url);
     await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
     for (const path of [

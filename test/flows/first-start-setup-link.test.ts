@@ -64,7 +64,7 @@ describe("the one-time setup link", { concurrency: false }, () => {
     assert.equal((await visitor.get(pathOf(worked))).status, 200);
   });
 
-  it("keeps what was typed when a field is invalid, and stays usable", async () => {
+  it("keeps what was typed when a field is invalid, and stays usable (reference ux §7)", async () => {
     const visitor = new Visitor(platform.config.publicUrl);
     const path = pathOf(await createSetupLink(platform));
     const wrong = await visitor.submit(path, { ...ada, password: "short" });

@@ -106,7 +106,7 @@ describe("a first start with invalid settings, and wrong usage", { concurrency: 
     assert.deepEqual(processesOn(installation), []);
   });
 
-  it("explains each command with --help, and exits with 64 on wrong usage", async () => {
+  it("explains each command and its exit codes with --help, and exits with 64 on wrong usage (contract §1)", async () => {
     const installation = await newInstallation();
     for (const [args, example] of [
       [["migrate", "--help"], "gatehouse migrate"],

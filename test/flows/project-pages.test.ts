@@ -9,7 +9,7 @@ before(async () => {
 });
 
 describe("the pages of projects", () => {
-  it("show anonymous visitors what is public, and ask them to sign in for the rest", async () => {
+  it("show anonymous visitors what is public, and ask them to sign in for the rest (reference ux §7, project; house §2.6)", async () => {
     const visitor = new Visitor(world.url);
     const list = await visitor.get("/projects");
     assert.equal(list.status, 200);
@@ -102,7 +102,7 @@ describe("the pages of projects", () => {
     }
   });
 
-  it("offer the first steps to users without a project, and create the project", async () => {
+  it("offer the first steps to users without a project, and create the project (reference ux §7, dashboard; decision 0040)", async () => {
     const stan = await signedIn(world, "stan");
     const start = await stan.get("/");
     assert.match(start.text, /Create a project/);
@@ -137,7 +137,7 @@ describe("the pages of projects", () => {
     assert.equal(json[0].action_name, "created");
   });
 
-  it("add, change and remove members, each with a message", async () => {
+  it("let Maintainers add, change and remove members, each with a message (decision 0040; reference ux §8)", async () => {
     const max = await signedIn(world, "max");
     const path = "/acme/rocket/-/members";
     const unknown = await max.submit(path, { username: "nobody-here", access_level: "30" });
@@ -239,14 +239,14 @@ describe("the pages of projects", () => {
     assert.equal((await rep.get(path)).status, 403);
   });
 
-  it("redirect from an earlier path of the project", async () => {
+  it("redirect from an earlier path of the project (decision 0042)", async () => {
     const olga = await signedIn(world, "olga");
     await world.call("/api/v4/projects/acme%2Fopen", { as: "olga", method: "PUT", json: { path: "opened" } });
     assert.equal((await olga.get("/acme/open/-/members?page=1")).location, "/acme/opened/-/members?page=1");
     assert.equal((await olga.get("/acme/open")).location, "/acme/opened");
   });
 
-  it("escape user input", async () => {
+  it("show names and descriptions that contain markup as text (reference reliability S68)", async () => {
     await world.call("/api/v4/projects/acme%2Frocket", {
       as: "max",
       method: "PUT",
@@ -293,7 +293,7 @@ describe("the page of personal access tokens", () => {
 });
 
 describe("avatars", () => {
-  it("are initials that may be cached, and 404 for unknown users", async () => {
+  it("are initials that may be cached, and 404 for unknown users (decision 0157)", async () => {
     const { headers, text, status } = await world.call(`/-/avatars/${world.ids.dev}.svg`);
     assert.equal(status, 200);
     assert.equal(headers.get("content-type"), "image/svg+xml");

@@ -29,7 +29,7 @@ describe("signing in", () => {
     assert.equal(again.location, "/");
   });
 
-  it("accepts the username or the mail address, in any case", async () => {
+  it("accepts the username or the mail address, in any case (contract §4, sign in; reference events A10)", async () => {
     for (const username of ["dev@example.org", "DEV", " Dev@Example.ORG "]) {
       const visitor = new Visitor(world.url);
       const entered = await visitor.submit("/users/sign_in", { username, password: PASSWORD });
@@ -68,7 +68,7 @@ describe("signing in", () => {
     }
   });
 
-  it("keeps the typed username, but never the password", async () => {
+  it("keeps the typed username, but never the password (reference ux §7; decision 0008)", async () => {
     const visitor = new Visitor(world.url);
     const refused = await visitor.submit("/users/sign_in", {
       username: 'a"<b>',
@@ -96,7 +96,7 @@ describe("signing in", () => {
     assert.notEqual(visitor.cookie("session"), "gss_planted");
   });
 
-  it("sets a cookie that is HttpOnly and SameSite=Lax", async () => {
+  it("sets a cookie that is HttpOnly and SameSite=Lax (reference ux §4)", async () => {
     const reply = await fetch(`${world.url}/users/sign_in`);
     const cookie = reply.headers.getSetCookie().find((line) => line.startsWith("session=")) ?? "";
     assert.match(cookie, /HttpOnly/);
@@ -182,7 +182,7 @@ describe("forms", () => {
     assert.equal((await visitor.get("/")).status, 200);
   });
 
-  it("are accepted from the site itself, also with no-referrer, where the Origin header is null", async () => {
+  it("are accepted from the site itself, also with no-referrer, where the Origin header is null (decision 0008)", async () => {
     for (const headers of [
       { origin: world.url, "sec-fetch-site": "same-origin" },
       { origin: "null", "sec-fetch-site": "same-origin" },
@@ -194,7 +194,7 @@ describe("forms", () => {
     }
   });
 
-  it("keep the typed username if the sign-in form is too old", async () => {
+  it("keep the typed username if the sign-in form is too old (reference ux §7, 403)", async () => {
     const visitor = new Visitor(world.url);
     const stale = await visitor.post("/users/sign_in", {
       username: "max",
@@ -230,7 +230,7 @@ describe("wrong passwords", () => {
     assert.equal((await visitor.get("/")).location, "/users/sign_in");
   });
 
-  it("of one user do not make another wait", async () => {
+  it("of one user do not make another wait (decision 0008)", async () => {
     await signedIn(world, "max");
   });
 

@@ -102,7 +102,7 @@ describe("two-factor sign-in", () => {
     assert.equal((await world.call("/api/v4/user", { token })).status, 200);
   });
 
-  it("refuses a user who was blocked between the two steps", async () => {
+  it("refuses a user who was blocked between the two steps (contract §4, tokens and roles)", async () => {
     const { secret } = await turnOnTwoFactor(world, "olga");
     const visitor = await atSecondStep("olga");
     await world.platform.db.run(sql`update users set state = 'blocked' where username = 'olga'`);
@@ -112,7 +112,7 @@ describe("two-factor sign-in", () => {
     await world.platform.db.run(sql`update users set state = 'active' where username = 'olga'`);
   });
 
-  it("is turned off with a token and the password, not with a token alone", async () => {
+  it("is turned off with a token and the password, not with a token and a wrong one (contract §4, two-factor by API)", async () => {
     const wrong = { method: "DELETE", json: { password: "something else" } };
     assert.equal((await world.call("/api/v4/user/two_factor", { as: "dev", ...wrong })).status, 403);
     const right = { method: "DELETE", json: { password: PASSWORD } };
@@ -125,7 +125,7 @@ describe("two-factor sign-in", () => {
 describe("the page of two-factor sign-in", () => {
   const PATH = "/profile/two_factor";
 
-  it("turns it on with a QR code or a typed key, shows the recovery codes once, and turns it off", async () => {
+  it("turns it on by QR code or typed key, shows recovery codes once, and turns it off (decision 0009; reference ux §7, 2FA)", async () => {
     const visitor = await signedIn(world, "max");
     const wrong = await visitor.submit(PATH, { password: "no such passphrase" });
     assert.equal(wrong.status, 422);
