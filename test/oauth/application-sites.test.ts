@@ -138,7 +138,7 @@ test("a membership as owner that has expired, or one as maintainer, gives no acc
   await world.call(at, { as: "olga", method: "DELETE" });
 });
 
-test("a subgroup has its own applications page, and owners inherited from parent groups can open it", async () => {
+test("a subgroup has its own applications page, and owners inherited from parent groups can open it (decision 0081)", async () => {
   const acme = (await world.call("/api/v4/groups/acme", { as: "olga" })).json;
   await world.call("/api/v4/groups", { as: "olga", json: { name: "Sub", path: "sub", parent_id: acme.id } });
   const led = await people.olga.get("/groups/acme/sub/-/settings/applications");
@@ -150,7 +150,7 @@ test("a subgroup has its own applications page, and owners inherited from parent
   assert.equal((await people.dev.get("/groups/acme%2Fsub/-/settings/applications")).status, 404);
 });
 
-test("a group's applications page answers like its other settings pages: 403 for people who see the group and do not own it, 404 for those who cannot see it", async () => {
+test("a group's settings pages are 403 for those who see it without owning it, 404 for those who cannot see it (D82; contract §4, visibility)", async () => {
   const acme = (await world.call("/api/v4/groups/acme", { as: "olga" })).json;
   const json = { name: "Hidden", path: "hidden", parent_id: acme.id, visibility: "private" };
   await world.call("/api/v4/groups", { as: "olga", json });

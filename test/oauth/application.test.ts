@@ -27,7 +27,7 @@ const fine: ApplicationFields = {
 const faultsOf = (fields: ApplicationFields) =>
   applicationFaults(fields, { allowPrivateTargets: ["10.1.2.3"] });
 
-test("an application with valid fields has no errors", () => {
+test("valid fields have no errors, nor does a logout URI that the operator allows (reference oauth A9; decision 0154)", () => {
   assert.deepEqual(faultsOf(fine), {});
   assert.deepEqual(faultsOf({ ...fine, homePage: "https://app.example.org/about" }), {});
   for (const backchannelLogoutUri of ["https://app.example.org/out?from=1", "http://10.1.2.3:8080/out"]) {

@@ -495,7 +495,7 @@ test("a confidential device application must authenticate; scopes and grant type
   assert.equal(wide.json.error, "invalid_scope");
 });
 
-test("expired device codes are deleted after a day, and polls until then get expired_token", async () => {
+test("expired device codes are deleted after a day, and polls until then get expired_token (RFC 8628 §3.5; reference oauth C8)", async () => {
   const begun = await begin();
   const { db } = world.platform;
   await db.run(sql`update device_authorizations set expires_at = now() - interval '23 hours'`);

@@ -196,7 +196,7 @@ test("the owner and administrators see which redirect URI was sent and which are
   }
 });
 
-test("prompt=login keeps its other values, so that consent is asked for after the new sign-in", async () => {
+test("prompt=login keeps its other values, so that consent is asked for after the new sign-in (decision 0019)", async () => {
   const stan = await signedIn(world, "stan");
   const path = authorizePath(application, { prompt: "login consent" });
   const away = await stan.get(path);

@@ -126,7 +126,7 @@ test("the response contains what was registered, not what was requested: code wi
   assert.equal(byIdAlone.status, 200, byIdAlone.text);
 });
 
-test("metadata that cannot be registered is refused with the error codes of RFC 7591 §3.2.2", async () => {
+test("metadata that cannot be registered is refused, with the error code that fits it (RFC 7591 §3.2.2)", async () => {
   for (const [json, code] of [
     [{}, "invalid_redirect_uri"],
     [body({ redirect_uris: [] }), "invalid_redirect_uri"],
