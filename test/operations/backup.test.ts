@@ -338,7 +338,7 @@ describe("a restore refuses", () => {
     assert.deepEqual(rows, [{ username: "first" }]);
   });
 
-  it("the whole backup, with all rows rolled back, if the last step fails", async () => {
+  it("the whole backup, with all rows rolled back, if the last step fails (decision 0072)", async () => {
     const target = await emptyDatabase();
     const refusal = () => Promise.reject(new Error("no place for the key"));
     await assert.rejects(

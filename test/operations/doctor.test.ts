@@ -127,7 +127,7 @@ it("warns of Node.js versions with slow hashing of number-like keys, and the pin
 const asOwner = ({ platform, owner }: World) => ({ ...platform, db: owner });
 
 describe("the doctor examines a database", () => {
-  it("of a newer version: fine if this version can run on it, as at a start, and bad otherwise (operations: Upgrade, and back)", async () => {
+  it("of a newer version: fine if this version can run on it, as at a start, and bad otherwise (operations: Upgrade and downgrade)", async () => {
     const platform = asOwner(await startWorld());
     const newer = (breaking: boolean) =>
       platform.db.run(
@@ -229,7 +229,7 @@ describe("the doctor examines a database", () => {
     assert.match(write.remedy ?? "", /Free space on the disk of the database/);
   });
 
-  it("without a schema, and one that cannot be reached", async () => {
+  it("without a schema, which is a warning, and one that cannot be reached, which is bad (decision 0073)", async () => {
     const db = openDb({ connection: await emptyDatabase(), patienceMs: PATIENCE_MS });
     const empty = await examineDatabase({ db, keys });
     await db.close();

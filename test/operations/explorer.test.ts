@@ -99,7 +99,7 @@ describe("GET /-/docs", () => {
     }
   });
 
-  it("says so when nothing is found, and escapes hostile text", async () => {
+  it("says so when nothing is found, and escapes hostile text (reference ux §8; reference reliability S69)", async () => {
     const { text } = await world.call(`/-/docs?q=${encodeURIComponent('<b>"x')}`);
     assert.match(text, /No matching operation/);
     assert.ok(!text.includes("<b>"));
@@ -183,7 +183,7 @@ describe("an operation", () => {
   });
   assert.ok(operation);
 
-  it("has its responses, with references resolved", () => {
+  it("has its responses, with references resolved (decision 0074)", () => {
     assert.deepEqual(
       operation.answers.map(({ status, body, description, records }) => [status, body, description, records]),
       [
@@ -194,7 +194,7 @@ describe("an operation", () => {
     );
   });
 
-  it("has its fields, path parameters first, with types in words", () => {
+  it("has its fields, path parameters first, with types in words (decision 0074)", () => {
     assert.deepEqual(
       operation.fields.map(({ name, place, type, required }) => [name, place, type, required]),
       [
@@ -208,7 +208,7 @@ describe("an operation", () => {
     );
   });
 
-  it("has a command that the shell parses correctly", () => {
+  it("has a command that the shell parses correctly (decision 0074)", () => {
     const said = execFileSync("sh", ["-c", operation.command.replace(/^curl/, 'printf "%s\\n"')], {
       env: { TOKEN: "t" },
       encoding: "utf8",
@@ -274,7 +274,7 @@ describe("an operation", () => {
     }
   });
 
-  it("matches a query if it contains every word", () => {
+  it("matches a query if it contains every word (decision 0074)", () => {
     assert.ok(isAbout(operation, "put THINGS"));
     assert.ok(isAbout(operation, "level"));
     assert.ok(!isAbout(operation, "put people"));

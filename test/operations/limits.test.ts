@@ -89,7 +89,7 @@ describe("the API", () => {
     assert.deepEqual(await left(one), [200, 1997]);
   });
 
-  it("accepts 300 requests a minute from an address without a token, then answers 429 in JSON", async () => {
+  it("accepts 300 requests a minute from an address without a token, then answers 429 in JSON (decision 0070)", async () => {
     const ask = () => world.call("/api/v4/projects/acme%2Fopen", { headers: from("198.51.100.2") });
     const { passed, last } = await untilRefused(400, ask);
     assert.equal(passed, 300);
@@ -202,7 +202,7 @@ describe("a password in the API", () => {
 });
 
 describe("a forwarded address", () => {
-  it("counts as the same with and without a port, and as the proxy's if it is invalid", async () => {
+  it("counts as the same with and without a port, and as the proxy's if it is invalid (operations: Behind a proxy)", async () => {
     const ask = (address: string) => world.call("/api/v4/projects/acme%2Fopen", { headers: from(address) });
     for (let port = 40_000; port < 40_320; port++) await ask(`198.51.100.6:${port}`);
     assert.equal((await ask("198.51.100.6")).status, 429);

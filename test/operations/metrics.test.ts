@@ -35,7 +35,7 @@ describe("GET /-/metrics", () => {
     );
   });
 
-  it("is in Prometheus text format: each line is a comment or a series with a number", async () => {
+  it("is in text format: each line is a comment or a series with a number (Prometheus, exposition formats)", async () => {
     const { text } = await world.call("/-/metrics");
     const series = /^[a-z_]+(\{[a-z_]+="[^"\n]*"(,[a-z_]+="[^"\n]*")*\})? -?[0-9.e+-]+$/;
     for (const line of text.trimEnd().split("\n"))
@@ -101,7 +101,7 @@ describe("the registry", () => {
     assert.equal(metricsText(processFamilies()).match(/^test_unbounded_total\{/gm)?.length, 3000);
   });
 
-  it("counts a duration in every bucket that includes it", () => {
+  it("counts a duration in every bucket that includes it (Prometheus, metric types: histogram)", () => {
     observe("test_wait_seconds", 0.03);
     observe("test_wait_seconds", 20);
     const text = metricsText(processFamilies({ worker: 2 }));
