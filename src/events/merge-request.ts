@@ -15,6 +15,23 @@ export interface MergeRequestFilter extends AuthoredFilter {
   iids?: readonly number[] | undefined;
   /** Part of the title, in any case. */
   search?: string | undefined;
+  isDraft?: boolean | undefined;
+  mergedById?: number | undefined;
+  /** A username, in any case. */
+  mergedBy?: string | undefined;
+  /** All of these. */
+  approvedBy?: readonly Approvers[] | undefined;
+}
+
+/** Who is to have approved a merge request: somebody, nobody, or all of these, by id or by username in any case. */
+export type Approvers = "any" | "none" | { ids: readonly number[] } | { usernames: readonly string[] };
+
+/** How the title of a draft begins, as at GitLab: `Draft:`, `[Draft]` or `(Draft)`; case-insensitive. */
+export const DRAFT_TITLE = String.raw`^\s*(\[draft\]|\(draft\)|draft:)`;
+const DRAFT = new RegExp(DRAFT_TITLE, "i");
+
+export function isDraftTitle(title: string | null): boolean {
+  return title !== null && DRAFT.test(title);
 }
 
 export const MergeRequestRow = row({
@@ -32,5 +49,10 @@ export const MergeRequestRow = row({
   authorUsername: nullable(text),
   authorName: nullable(text),
   authorState: nullable(oneOf(USER_STATES)),
+  /** Null: it is not merged, or no event says by whom. */
+  mergerId: nullable(integer),
+  mergerUsername: nullable(text),
+  mergerName: nullable(text),
+  mergerState: nullable(oneOf(USER_STATES)),
 });
 export type MergeRequest = RowOf<typeof MergeRequestRow>;

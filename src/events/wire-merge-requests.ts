@@ -1,5 +1,5 @@
 /** The query for merge requests known from events, and their record in the shape of the GitLab v4 API. */
-import { authorRecord } from "../accounts/wire.ts";
+import { type AuthorRecord, authorRecord } from "../accounts/wire.ts";
 import {
   authoredFilterOf,
   authorFilters,
@@ -10,7 +10,13 @@ import { absentFilters } from "../platform/absent-filters.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { numbers, words } from "../platform/query-members.ts";
 import Type, { type Static } from "../platform/schema.ts";
-import { type MergeRequest, type MergeRequestFilter, SOUGHT_STATES } from "./merge-request.ts";
+import {
+  type Approvers,
+  isDraftTitle,
+  type MergeRequest,
+  type MergeRequestFilter,
+  SOUGHT_STATES,
+} from "./merge-request.ts";
 
 /** The orders that clients of GitLab request. */
 const ORDERS = [
@@ -27,6 +33,15 @@ const ORDERS = [
 const list = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description }));
 
+/** A filter by who has approved, as an event says; `pattern` is that of one of the `what`. */
+const approvers = (pattern: string, what: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ pattern: `^(?:${pattern}|[Nn]one|NONE|[Aa]ny|ANY)?$` }), {
+      maxItems: 5,
+      description: `only merge requests that all users with these ${what} have approved, comma-separated, at most 5; \`Any\`: that somebody has approved, \`None\`: nobody`,
+    }),
+  );
+
 /** By what no event tells of a merge request. */
 const UNTOLD = absentFilters(
   {
@@ -38,7 +53,12 @@ const UNTOLD = absentFilters(
     milestone: "title of the milestone",
     my_reaction_emoji: "name of the caller's reaction",
     source_branch: "name of the source branch",
+    source_project_id: "id of the project with the source branch",
     target_branch: "name of the target branch",
+    approver_ids: "ids of users who may approve",
+    environment: "name of an environment to which it was deployed",
+    deployed_after: "time of a deployment",
+    deployed_before: "time of a deployment",
   },
   list,
   { reason: "no event tells it", things: "merge requests" },
@@ -60,6 +80,18 @@ export const MergeRequestsQuery = Type.Object({
     }),
   ),
   ...authorFilters("merge requests"),
+  merge_user_id: Type.Optional(
+    Type.Integer({ minimum: 1, description: "only merge requests merged by the user with this id" }),
+  ),
+  merge_user_username: words("only merge requests merged by the user with this username"),
+  approved_by_ids: approvers("[1-9][0-9]{0,14}", "ids"),
+  approved_by_usernames: approvers(".{1,255}", "usernames"),
+  wip: Type.Optional(
+    Type.Enum(["yes", "no"], {
+      description: "yes: only drafts, whose title begins with `Draft:` or the like; no: only others",
+    }),
+  ),
+  draft: Type.Optional(Type.Boolean({ description: "the same as `wip`: only drafts, or only others" })),
   search: words("part of the title, case-insensitive; descriptions are not known"),
   in: Type.Optional(
     Type.Array(Type.Enum(["title", "description"]), {
@@ -96,7 +128,28 @@ export function mergeRequestFilterOf(
     state: query.state === "all" ? undefined : query.state,
     iids: query.iids,
     search: query.search,
+    isDraft: query.draft ?? (query.wip && query.wip === "yes"),
+    mergedById: query.merge_user_id,
+    mergedBy: query.merge_user_username,
+    approvedBy: [
+      ...approversOf(query.approved_by_ids, (ids) => ({ ids: ids.map(Number) })),
+      ...approversOf(query.approved_by_usernames, (usernames) => ({ usernames })),
+    ],
   };
+}
+
+/** Returns the conditions of a filter by who has approved; `named` makes that of the values that name users. */
+function approversOf(
+  given: readonly string[] | undefined,
+  named: (values: readonly string[]) => Approvers,
+): readonly Approvers[] {
+  const words = (given ?? []).filter((value) => value !== "").map((value) => value.toLowerCase());
+  const users = words.filter((word) => word !== "any" && word !== "none");
+  return [
+    ...(words.includes("any") ? (["any"] as const) : []),
+    ...(words.includes("none") ? (["none"] as const) : []),
+    ...(users.length > 0 ? [named(users)] : []),
+  ];
 }
 
 /** Returns the record; members that no event provides are null, or left out if they are lists at GitLab. */
@@ -105,8 +158,13 @@ export function mergeRequestRecord(
   project: { id: number; fullPath: string },
   publicUrl: string,
 ) {
-  const { authorId: id, authorUsername: username, authorName: name, authorState: state } = mergeRequest;
-  const isKnown = id !== null && username !== null && name !== null && state !== null;
+  const { authorId, authorUsername, authorName, authorState } = mergeRequest;
+  const { mergerId, mergerUsername, mergerName, mergerState } = mergeRequest;
+  const merger = personRecord(
+    { id: mergerId, username: mergerUsername, name: mergerName, state: mergerState },
+    publicUrl,
+  );
+  const isDraft = isDraftTitle(mergeRequest.title);
   return {
     id: mergeRequest.id,
     iid: mergeRequest.iid,
@@ -118,7 +176,14 @@ export function mergeRequestRecord(
     updated_at: mergeRequest.updatedAt.toISOString(),
     merged_at: mergeRequest.mergedAt?.toISOString() ?? null,
     closed_at: mergeRequest.closedAt?.toISOString() ?? null,
-    author: isKnown ? authorRecord({ id, username, name, state }, publicUrl) : null,
+    author: personRecord(
+      { id: authorId, username: authorUsername, name: authorName, state: authorState },
+      publicUrl,
+    ),
+    merged_by: merger,
+    merge_user: merger,
+    draft: isDraft,
+    work_in_progress: isDraft,
     source_branch: null,
     target_branch: null,
     web_url: null,
@@ -129,4 +194,15 @@ export function mergeRequestRecord(
       full: `${project.fullPath}!${mergeRequest.iid}`,
     },
   };
+}
+
+type Nullable<T> = { [M in keyof T]: T[M] | null };
+
+/** Returns the record of a person, or null if no event names one. */
+function personRecord(
+  { id, username, name, state }: Nullable<Parameters<typeof authorRecord>[0]>,
+  publicUrl: string,
+): AuthorRecord | null {
+  const isKnown = id !== null && username !== null && name !== null && state !== null;
+  return isKnown ? authorRecord({ id, username, name, state }, publicUrl) : null;
 }

@@ -136,6 +136,7 @@ async function sendGroups(
     search,
     archived,
     active,
+    markedOn: request.query.marked_for_deletion_on,
     visibility,
     topLevel,
     exceptIds,

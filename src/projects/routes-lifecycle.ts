@@ -18,7 +18,7 @@ import {
   RESTORED_PROJECT_ANSWERS,
 } from "./wire-answers.ts";
 import { PLACE_PARAMETERS } from "./wire-parameters.ts";
-import { Removal } from "./wire-queries.ts";
+import { Removal } from "./wire-removal.ts";
 
 type ById = { Params: { id: string } };
 

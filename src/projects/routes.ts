@@ -225,6 +225,7 @@ async function sendProjects(
   const sought = { search, membership, archived, active, visibility, leastAccess, idAfter, idBefore, none };
   const filter = {
     ...sought,
+    markedOn: request.query.marked_for_deletion_on,
     ...momentsOf(request.query),
     ...place,
     orderBy,

@@ -6,7 +6,13 @@ import { row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import type { Asker } from "./asker.ts";
 import { type Group, type GroupOrder, GroupRow } from "./group.ts";
-import { aroundGroup, isActiveGroup, isArchivedGroup, lifecycleOf } from "./store-lifecycle.ts";
+import {
+  aroundGroup,
+  isActiveGroup,
+  isArchivedGroup,
+  isGroupMarkedOn,
+  lifecycleOf,
+} from "./store-lifecycle.ts";
 
 const columns = (
   asker: Asker | undefined,
@@ -168,6 +174,8 @@ export interface GroupFilter {
   archived?: boolean | undefined;
   /** Only groups that are neither archived nor marked for deletion, or only the others. */
   active?: boolean | undefined;
+  /** Only groups marked for deletion on this day (UTC). */
+  markedOn?: string | undefined;
   /** Undefined: by the whole path. */
   orderBy?: GroupOrder | undefined;
   /** Undefined: ascending. */
@@ -194,6 +202,7 @@ const conditions = (asker: Asker | undefined, filter: GroupFilter): Sql =>
       filter.exceptIds && sql`n.id <> all (${filter.exceptIds}::bigint[])`,
       filter.archived !== undefined && sql`${isArchivedGroup} = ${filter.archived}::boolean`,
       filter.active !== undefined && sql`${isActiveGroup} = ${filter.active}::boolean`,
+      filter.markedOn && isGroupMarkedOn(filter.markedOn),
       filter.search && sql`strpos(lower(n.full_path || ' ' || n.name), lower(${filter.search})) > 0`,
     ],
     " and ",

@@ -35,6 +35,17 @@ export const isArchivedGroup = isArchivedAround(sql`n.lineage`);
 /** Whether a group `n` is neither archived nor marked for deletion, by itself or with a group around it. */
 export const isActiveGroup = sql`(not rests_around(n.lineage))`;
 
+const markedAround = (lineage: Sql): Sql =>
+  sql`(select min(a.marked_for_deletion_at) from namespaces a where a.id = any (${lineage}))`;
+
+const isOnDay = (moment: Sql, day: string): Sql => sql`(${moment} at time zone 'UTC')::date = ${day}::date`;
+
+/** Whether a project `p` was marked for deletion on a day (UTC), by itself or with a group around it. */
+export const isProjectMarkedOn = (day: string): Sql =>
+  sql`(p.archived and ${isOnDay(sql`least(p.marked_for_deletion_at, ${markedAround(sql`p.lineage`)})`, day)})`;
+/** Whether a group `n` was marked for deletion on a day (UTC), by itself or with a group around it. */
+export const isGroupMarkedOn = (day: string): Sql => isOnDay(markedAround(sql`n.lineage`), day);
+
 const tableOf = (kind: PlaceKind): Sql => (kind === "project" ? sql`projects` : sql`namespaces`);
 
 /** Archives or unarchives it, and everything in a group with it (migration 0055). 0: nothing changed. */

@@ -6,7 +6,7 @@ import { integer, type RowOf, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import type { Asker } from "./asker.ts";
 import { type Project, type ProjectOrder, ProjectRow } from "./project.ts";
-import { aroundProject, isArchivedProject, lifecycleOf } from "./store-lifecycle.ts";
+import { aroundProject, isArchivedProject, isProjectMarkedOn, lifecycleOf } from "./store-lifecycle.ts";
 
 const projectColumns = (
   asker: Asker | undefined,
@@ -76,6 +76,8 @@ export interface ProjectFilter {
   archived?: boolean | undefined;
   /** Only projects that are neither archived nor marked for deletion, or only the others. */
   active?: boolean | undefined;
+  /** Only projects marked for deletion on this day (UTC). */
+  markedOn?: string | undefined;
   /** Only projects in which the asker has at least this level. */
   leastAccess?: number | undefined;
   /** Only projects directly in this namespace. */
@@ -112,6 +114,7 @@ const projectConditions = (asker: Asker | undefined, filter: ProjectFilter) =>
       filter.visibility && sql`p.visibility = ${filter.visibility}`,
       filter.archived !== undefined && sql`${isArchivedProject} = ${filter.archived}::boolean`,
       filter.active !== undefined && sql`p.archived <> ${filter.active}::boolean`,
+      filter.markedOn && isProjectMarkedOn(filter.markedOn),
       filter.none && sql`false`,
       filter.leastAccess && sql`r.access_level >= ${filter.leastAccess}`,
       filter.namespaceId && sql`p.namespace_id = ${filter.namespaceId}`,

@@ -61,6 +61,14 @@ const active = () =>
   flag(
     "true: only items that are neither archived nor marked for deletion, by themselves or with a parent group; false: only items that are; default: both",
   );
+const markedOn = () =>
+  Type.Optional(
+    Type.String({
+      format: "date",
+      description:
+        "only items marked for deletion on this day (UTC), by themselves or with a parent group, YYYY-MM-DD",
+    }),
+  );
 const sort = (order: "asc" | "desc") =>
   Type.Optional(
     Type.Enum(["asc", "desc"], {
@@ -93,6 +101,7 @@ export const ProjectsQuery = Type.Object({
   ),
   sort: sort("desc"),
   active: active(),
+  marked_for_deletion_on: markedOn(),
   last_activity_after: timeBound("only projects whose last activity was after this time (ISO 8601)"),
   last_activity_before: timeBound("only projects whose last activity was before this time (ISO 8601)"),
   updated_after: timeBound("only projects last updated after this time (ISO 8601)"),
@@ -145,24 +154,6 @@ export const GroupBody = Type.Object({
 });
 export type GroupBody = Static<typeof GroupBody>;
 
-/** The parameters of `DELETE /projects/:id` and `DELETE /groups/:id`, in the query or the body, as clients send them. */
-export const Removal = Type.Optional(
-  Type.Object({
-    permanently_remove: Type.Optional(
-      Type.Union([Type.Boolean(), Type.Enum(["true", "false"])], {
-        description: "true: delete at once an item that is already marked for deletion; requires `full_path`",
-      }),
-    ),
-    full_path: Type.Optional(
-      Type.String({
-        maxLength: 2000,
-        description: "full path of the item, as confirmation; required with `permanently_remove`",
-      }),
-    ),
-  }),
-);
-export type Removal = Static<typeof Removal>;
-
 /** In the body or the query, as clients of the GitLab v4 API send it. */
 export const GroupMove = Type.Optional(
   Type.Object({
@@ -194,6 +185,7 @@ export const GroupsQuery = Type.Object({
   owned: flag("true: only groups in which the caller is Owner; default: false"),
   archived: archived(),
   active: active(),
+  marked_for_deletion_on: markedOn(),
   min_access_level: leastLevel("only groups in which the caller has at least this access level"),
   all_available: flag(
     "false: only groups in which the caller has a role; true: all groups visible to the caller; default: true",

@@ -318,8 +318,10 @@ test("every documented member of users, groups, projects, applications, tokens, 
   await ask(`DELETE ${identities}/${other}`, dev);
   await ask(`POST /projects/acme%2Frocket/outside_identities/${claimed}/refuse`, max);
   await ask(`DELETE ${sources}/${source.id}`, max);
-  const asks = { action: "created", target_type: "MergeRequest", target_iid: 3, target_title: "Valve" };
-  await world.call("/api/v4/projects/acme%2Frocket/events", { ...dev, json: asks });
+  const asks = { target_type: "MergeRequest", target_iid: 3, target_title: "Valve" };
+  for (const action of ["created", "merged"]) {
+    await world.call("/api/v4/projects/acme%2Frocket/events", { ...dev, json: { ...asks, action } });
+  }
   await ask("GET /projects/acme%2Frocket/merge_requests", dev);
   await ask("GET /user/feed_token", dev);
   await ask("POST /user/feed_token/reset", dev);

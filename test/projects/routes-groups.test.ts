@@ -116,6 +116,25 @@ describe("lists of groups", () => {
       await world.call(`/api/v4/groups/${dock}/${back}`, { as: "olga", method: "POST" });
     }
   });
+
+  it("list what was marked for deletion on a day (UTC), by itself or with a group around it, with marked_for_deletion_on (GitLab v4 API; decision 0311)", async () => {
+    await world.call(`/api/v4/groups/${dock}`, { as: "olga", method: "DELETE" });
+    await world.platform.db.run(
+      sql`update namespaces set marked_for_deletion_at = '2026-03-04 23:30:00+00' where id = ${dock}`,
+    );
+    const markedOn = async (day: string) =>
+      Promise.all(
+        ["/groups", "/groups/fleet/projects"].map((path) =>
+          pathsOf(`${path}?include_subgroups=true&search=fleet&marked_for_deletion_on=${day}`, "olga"),
+        ),
+      );
+    assert.deepEqual(await markedOn("2026-03-04"), [["fleet/dock", "fleet/dock/crane"], ["fleet/dock/rope"]]);
+    assert.deepEqual(await markedOn("2026-03-05"), [[], []]);
+    const refused = await world.call("/api/v4/groups?marked_for_deletion_on=soon", { as: "olga" });
+    assert.equal(refused.status, 400, refused.text);
+    await world.call(`/api/v4/groups/${dock}/restore`, { as: "olga", method: "POST" });
+    assert.deepEqual(await markedOn("2026-03-04"), [[], []]);
+  });
 });
 
 it("Maintainers of a group can create subgroups, Developers cannot (GitLab v4 API, POST /groups)", async () => {
