@@ -18,7 +18,7 @@ const judge = async (login: string, password: string, address: string) => {
 };
 
 describe("password authentication", () => {
-  it("distinguishes right passwords, wrong ones and unknown users", async () => {
+  it("distinguishes right passwords, wrong ones and unknown users, for the log only (its docstring in src/accounts/authenticate.ts)", async () => {
     assert.equal(await judge("dev", PASSWORD, "192.0.2.1"), "dev");
     assert.equal(await judge("dev", `${PASSWORD} `, "192.0.2.1"), "password");
     assert.equal(await judge("nobody", PASSWORD, "192.0.2.1"), "unknown");
@@ -110,7 +110,7 @@ describe("password authentication", () => {
     assert.equal(await accepted(), true);
   });
 
-  it("treats the first 64 bits of an IPv6 address and 24 of an IPv4 address as one network", () => {
+  it("treats the first 64 bits of an IPv6 address and 24 of an IPv4 address as one network (decision 0008; reference reliability E)", () => {
     assert.equal(networkOf("192.0.2.17"), "192.0.2.0/24");
     assert.equal(networkOf("::ffff:192.0.2.17"), "192.0.2.0/24");
     assert.equal(networkOf("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");

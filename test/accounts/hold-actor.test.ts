@@ -108,7 +108,7 @@ describe("a session that ends during its request (decision 0155; reference relia
     ],
   ];
   for (const [what, person, prepare] of forms) {
-    it(`does not create ${what}`, async () => {
+    it(`does not create ${what} (decision 0155)`, async () => {
       const visitor = await signedIn(world, person);
       await visitor.get("/profile");
       const [path, fields] = await prepare(visitor);
@@ -123,7 +123,7 @@ describe("a session that ends during its request (decision 0155; reference relia
     ["was deleted and another session of the user continues", "delete from sessions"],
     ["has expired", "update sessions set expires_at = now()"],
   ] as const) {
-    it(`does not create a token if it ${how}`, async () => {
+    it(`does not create a token if it ${how} (decision 0155)`, async () => {
       const [goesOn, visitor] = [await signedIn(world, "dev"), await signedIn(world, "dev")];
       await visitor.get("/profile");
       const newest = "(select max(created_at) from sessions where user_id = $1)";
@@ -142,7 +142,7 @@ describe("a session that ends during its request (decision 0155; reference relia
     });
   }
 
-  it("does not create a confirmation link for another email address", async () => {
+  it("does not create a confirmation link for another email address (decision 0155)", async () => {
     const { world: mailing } = await worldWithMail();
     const visitor = await signedIn(mailing, "dev");
     await visitor.get("/profile");
@@ -158,7 +158,7 @@ describe("a session that ends during its request (decision 0155; reference relia
     assert.equal((await mailing.platform.db.one(row({ n: integer }), made)).n, 0);
   });
 
-  it("does not create new recovery codes", async () => {
+  it("does not create new recovery codes (decision 0155)", async () => {
     const { codes } = await turnOnTwoFactor(world, "max");
     const visitor = new Visitor(world.url);
     await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
@@ -200,7 +200,7 @@ describe("a token that ends during its request (decision 0155)", () => {
     ],
   ];
   for (const [what, ask] of asks) {
-    it(`does not create ${what}, and gets 401`, async () => {
+    it(`does not create ${what}, and gets 401 (decision 0155)`, async () => {
       const made = await world.call(`/api/v4/users/${world.ids.ada}/personal_access_tokens`, {
         as: "ada",
         json: { name: "robbed", scopes: ["api"] },
@@ -216,7 +216,7 @@ describe("a token that ends during its request (decision 0155)", () => {
     });
   }
 
-  it("does not create an application if it expired", async () => {
+  it("does not create an application if it expired (decision 0155)", async () => {
     const made = await world.call(`/api/v4/users/${world.ids.ada}/personal_access_tokens`, {
       as: "ada",
       json: { name: "short", scopes: ["api"] },
@@ -233,7 +233,7 @@ describe("a token that ends during its request (decision 0155)", () => {
     assert.deepEqual(await keysOf("ada"), before);
   });
 
-  it("does not rotate another token", async () => {
+  it("does not rotate another token (decision 0155)", async () => {
     const another = async () =>
       (
         await world.call(`/api/v4/users/${world.ids.ada}/personal_access_tokens`, {
@@ -256,7 +256,7 @@ describe("a token that ends during its request (decision 0155)", () => {
     assert.equal((await world.call("/api/v4/user", { token: other.token })).status, 200);
   });
 
-  it("does not rotate another token if its user is blocked meanwhile", async () => {
+  it("does not rotate another token if its user is blocked meanwhile (decision 0155)", async () => {
     const mine = async () =>
       (
         await world.call(`/api/v4/users/${world.ids.gus}/personal_access_tokens`, {

@@ -70,7 +70,7 @@ describe("creating personal access tokens", () => {
     assert.equal(none.status, 400, none.text);
   });
 
-  it("refuses unknown and missing scopes, blank names and invalid dates", async () => {
+  it("refuses unknown and missing scopes, blank names and invalid dates (contract §4, API errors; reference events A2)", async () => {
     assert.deepEqual((await make(["root"])).json, { error: "scopes does not have a valid value" });
     assert.equal((await make([])).status, 400);
     assert.equal((await make(["api"], { name: " " })).status, 400);
@@ -98,7 +98,7 @@ describe("creating personal access tokens", () => {
     assert.equal((await make({ api: true } as unknown as string[])).status, 400);
   });
 
-  it("is for administrators only, and for existing users only", async () => {
+  it("is for administrators only, and for existing users only (contract §3; reference events A1)", async () => {
     const path = `/api/v4/users/${world.ids.dev}/personal_access_tokens`;
     const json = { name: "x", scopes: ["api"] };
     assert.equal((await world.call(path, { json })).status, 401);
@@ -109,7 +109,7 @@ describe("creating personal access tokens", () => {
 });
 
 describe("a personal access token", () => {
-  it("can read and revoke itself, whatever its scope", async () => {
+  it("can read and revoke itself, whatever its scope (contract §3; GitLab v4 API, GET and DELETE /personal_access_tokens/self)", async () => {
     const { token, id } = (await make(["write_events"])).json;
     const self = await world.call("/api/v4/personal_access_tokens/self", { token });
     assert.equal(self.status, 200);
@@ -236,7 +236,7 @@ describe("a token with scope self_rotate", () => {
     assert.equal(n, 1);
   });
 
-  it("cannot be rotated with other scopes than api and self_rotate, and tokens of applications get 404", async () => {
+  it("cannot be rotated with other scopes than api and self_rotate, and tokens of applications get 404 (reference oauth A10; contract §3)", async () => {
     for (const scope of SCOPES.filter((one) => one !== "api" && one !== "self_rotate")) {
       const { token } = (await make([scope])).json;
       const refused = await world.call("/api/v4/personal_access_tokens/self/rotate", {
@@ -383,7 +383,7 @@ describe("personal access tokens by list and id", () => {
     assert.equal((await world.call("/api/v4/user", { token })).status, 200);
   });
 
-  it("are shown as revoked after their revocation", async () => {
+  it("are shown as revoked after their revocation (contract §3; reference oauth A10)", async () => {
     const { id, token } = (await make(["api"])).json;
     assert.equal(
       (await world.call(`/api/v4/personal_access_tokens/${id}`, { as: "dev", method: "DELETE" })).status,
@@ -395,7 +395,7 @@ describe("personal access tokens by list and id", () => {
     assert.equal(record.active, false);
   });
 
-  it("have one valid successor after concurrent rotations", async () => {
+  it("have one valid successor after concurrent rotations (decision 0043)", async () => {
     const { id } = (await make(["api"])).json;
     const replies = await Promise.all(
       Array.from({ length: 8 }, () =>

@@ -28,7 +28,7 @@ describe("creating users", () => {
     assert.doesNotMatch(made.text, /password|hash/);
   });
 
-  it("refuses usernames and email addresses that are taken, in any case", async () => {
+  it("refuses usernames and email addresses that are taken, in any case (GitLab v4 API, POST /users; reference events A10)", async () => {
     const name = await world.call("/api/v4/users", {
       as: "ada",
       json: { ...nina, username: "DEV", email: "x@y.z" },
@@ -46,7 +46,7 @@ describe("creating users", () => {
     assert.equal(group.status, 409);
   });
 
-  it("reports missing and invalid fields by name", async () => {
+  it("reports missing and invalid fields by name (contract §4, new users, API errors; reference events A2)", async () => {
     const empty = await world.call("/api/v4/users", { as: "ada", json: {} });
     assert.equal(empty.status, 400);
     assert.equal(
@@ -116,7 +116,7 @@ describe("creating users", () => {
     assert.equal((await world.call("/api/v4/users", { as: "ada", form })).status, 201);
   });
 
-  it("needs an administrator with the api scope", async () => {
+  it("needs an administrator with the api scope (contract §3; reference oauth A8, A11)", async () => {
     const json = { ...nina, username: "sneaky", email: "sneaky@example.org", admin: true };
     assert.equal((await world.call("/api/v4/users", { json })).status, 401);
     assert.equal((await world.call("/api/v4/users", { as: "olga", json })).status, 403);
@@ -147,7 +147,7 @@ describe("reading users", () => {
     }
   });
 
-  it("filters by exact username and part of the name, with pages and totals", async () => {
+  it("filters by exact username and part of the name, with pages and totals (reference events A5, B1; GitLab v4 API, GET /users)", async () => {
     const exact = await world.call("/api/v4/users?username=Dev", { as: "stan" });
     assert.deepEqual(
       exact.json.map((user: { username: string }) => user.username),
@@ -166,7 +166,7 @@ describe("reading users", () => {
     assert.match(page.headers.get("link") ?? "", /rel="next"/);
   });
 
-  it("searches private email addresses for administrators only", async () => {
+  it("searches private email addresses for administrators only (GitLab v4 API, GET /users)", async () => {
     assert.deepEqual((await world.call("/api/v4/users?search=dev@example.org", { as: "stan" })).json, []);
     assert.equal((await world.call("/api/v4/users?search=dev@example.org", { as: "ada" })).json.length, 1);
   });
@@ -260,7 +260,7 @@ describe("reading users", () => {
     }
   });
 
-  it("needs a token with a scope for reading users", async () => {
+  it("needs a token with a scope for reading users (reference oauth A8)", async () => {
     assert.equal((await world.call("/api/v4/users")).status, 401);
     const token = await world.tokenOf("stan", "write_events");
     assert.equal((await world.call("/api/v4/users/dev", { token })).status, 403);
@@ -287,7 +287,7 @@ describe("blocking users", () => {
     assert.equal((await world.call("/api/v4/user", { token })).status, 200);
   });
 
-  it("is for administrators only, not for oneself, and for existing users only", async () => {
+  it("is for administrators only, not for oneself, and for existing users only (contract §3; decision 0047)", async () => {
     const path = `/api/v4/users/${world.ids.gus}/block`;
     assert.equal((await world.call(path, { method: "POST" })).status, 401);
     assert.equal((await world.call(path, { as: "olga", method: "POST" })).status, 403);
@@ -300,7 +300,7 @@ describe("blocking users", () => {
 });
 
 describe("two-factor sign-in through the API", () => {
-  it("needs the right password and a token with the api scope", async () => {
+  it("needs the right password and a token with the api scope (contract §4, two-factor by API)", async () => {
     const wrong = await world.call("/api/v4/user/two_factor", {
       as: "rep",
       json: { password: "not this one" },
@@ -315,7 +315,7 @@ describe("two-factor sign-in through the API", () => {
     );
   });
 
-  it("cannot be confirmed before it was started, nor with a wrong code", async () => {
+  it("cannot be confirmed before it was started, nor with a wrong code (decision 0009; contract §4, two-factor by API)", async () => {
     const early = await world.call("/api/v4/user/two_factor/confirm", {
       as: "rep",
       json: { code: "123456" },

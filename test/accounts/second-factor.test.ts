@@ -12,7 +12,7 @@ import {
 const RFC = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
 describe("codes of an authenticator app", () => {
-  it("match RFC 6238 appendix B, cut to six digits", () => {
+  it("match the published test vectors, cut to six digits (RFC 6238, appendix B; decision 0009)", () => {
     for (const [seconds, code] of [
       [59, "287082"],
       [1111111109, "081804"],
@@ -33,14 +33,14 @@ describe("codes of an authenticator app", () => {
     assert.equal(stepOfCode(RFC, "050471", at - 60), undefined);
   });
 
-  it("are accepted with spaces, and other input is refused", () => {
+  it("are accepted with spaces, and other input is refused (decision 0009; reference ux §5, paste)", () => {
     assert.equal(stepOfCode(RFC, " 050 471 ", 1111111111), Math.floor(1111111111 / 30));
     for (const wrong of ["", "50471", "0504710", "05047x", "٠٥٠٤٧١"]) {
       assert.equal(stepOfCode(RFC, wrong, 1111111111), undefined, wrong);
     }
   });
 
-  it("use a secret of 160 bits, given to the app in an otpauth URL", () => {
+  it("use a secret of 160 bits, given to the app in an otpauth URL (RFC 4226 §4; contract §4, two-factor by API)", () => {
     const secret = newTotpSecret();
     assert.match(secret, /^[A-Z2-7]{32}$/);
     const url = new URL(otpauthUrl(secret, "maya"));
@@ -57,7 +57,7 @@ describe("recovery codes", () => {
     for (const code of codes) assert.match(code, /^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/);
   });
 
-  it("are normalized: dashes and spaces are removed, capitals lowered", () => {
+  it("are normalized: dashes and spaces are removed, capitals lowered (its docstring in src/accounts/second-factor.ts)", () => {
     assert.equal(plainRecoveryCode(" K3VN 7q2c-mw4xa5tp"), "k3vn7q2cmw4xa5tp");
   });
 });

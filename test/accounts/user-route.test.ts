@@ -71,7 +71,7 @@ describe("GET /user", () => {
     assert.equal(both.json.error, "invalid_request");
   });
 
-  it("returns 405 for other methods; unknown paths return 404", async () => {
+  it("returns 405 for other methods; unknown paths return 404 (reference events A1)", async () => {
     const refused = await world.call("/api/v4/user", { as: "dev", method: "PATCH" });
     assert.equal(refused.status, 405);
     assert.match(refused.headers.get("allow") ?? "", /GET/);
