@@ -84,7 +84,7 @@ describe("members of a project", () => {
     assert.equal((await remove("max", "stan")).status, 404);
   });
 
-  it("can remove themselves with the lowest role", async () => {
+  it("can remove themselves with the lowest role (decision 0040)", async () => {
     await add("max", "stan", 10);
     assert.equal((await remove("stan", "stan")).status, 204);
   });
@@ -118,7 +118,7 @@ describe("members of a project", () => {
     assert.equal((await remove("olga", "stan")).status, 204);
   });
 
-  it("get another role, and keep or lose their expiry date", async () => {
+  it("get another role, and keep or lose their expiry date (contract §3; reference events B3)", async () => {
     await add("max", "stan", 20, { expires_at: "2031-05-01" });
     const one = `${ROCKET}/${world.ids.stan}`;
     const raised = await world.call(one, { as: "max", method: "PUT", json: { access_level: 30 } });
@@ -151,7 +151,7 @@ describe("members of a project", () => {
     await remove("max", "stan");
   });
 
-  it("are refused with invalid levels, users and expiry dates", async () => {
+  it("are refused with invalid levels, users and expiry dates (contract §3; reference events B3)", async () => {
     for (const [json, status] of [
       [{ access_level: 30 }, 400],
       [{ user_id: 1 }, 400],
@@ -168,7 +168,7 @@ describe("members of a project", () => {
     assert.equal((await world.call(`${ROCKET}/${world.ids.stan}`, { as: "max" })).status, 404);
   });
 
-  it("can be added several at once, all or none", async () => {
+  it("can be added several at once, all or none (reference events B3; docstring in src/projects/change-members.ts)", async () => {
     const several = await world.call(ROCKET, {
       as: "max",
       json: { user_id: `${world.ids.stan},${world.ids.dev}`, access_level: 10 },
@@ -213,7 +213,7 @@ describe("members of a project", () => {
     }
   });
 
-  it("are listed with or without inherited members", async () => {
+  it("are listed with or without inherited members (contract §3; reference events B3)", async () => {
     const direct = await world.call(`${ROCKET}?query=dev`, { as: "gus" });
     assert.deepEqual(
       direct.json.map((member: { username: string }) => member.username),
@@ -246,7 +246,7 @@ describe("members of a project", () => {
     await remove("olga", "stan", ACME);
   });
 
-  it("are recorded as joined once when several requests add the same user at the same time", async () => {
+  it("are recorded as joined once when several requests add the same user at the same time (reference events B3; contract-events §4, membership)", async () => {
     const before = (await actionsOf("stan")).length;
     const replies = await Promise.all(Array.from({ length: 8 }, () => add("max", "stan", 10)));
     assert.deepEqual(replies.map((reply) => reply.status).sort(), [201, ...Array(7).fill(409)]);
@@ -285,7 +285,7 @@ describe("a membership with an expiry date", () => {
     );
   });
 
-  it("is recorded as expired even if the user was added again before the job ran", async () => {
+  it("is recorded as expired even if the user was added again before the job ran (decision 0041; contract-events §4, membership)", async () => {
     assert.equal((await add("max", "stan", 20, { expires_at: inAnHour() })).status, 201);
     await endsNow();
     assert.equal((await add("max", "stan", 10)).status, 201);
@@ -297,7 +297,7 @@ describe("a membership with an expiry date", () => {
 });
 
 describe("members of a group", () => {
-  it("can be changed only by owners, and have their role in the projects of the group", async () => {
+  it("can be changed only by owners, and have their role in the projects of the group (decision 0040; reference events B3)", async () => {
     assert.equal((await add("max", "stan", 10, {}, ACME)).status, 403);
     assert.equal((await add("olga", "stan", 30, {}, ACME)).status, 201);
     assert.equal(
@@ -352,7 +352,7 @@ describe("members of a group", () => {
     await remove("olga", "dev", ACME);
   });
 
-  it("always include an owner, even when two owners remove each other at once", async () => {
+  it("always include an owner, even when two owners remove each other at once (decision 0040)", async () => {
     assert.equal((await remove("olga", "olga", ACME)).status, 403);
     const ends = await world.call(`${ACME}/${world.ids.olga}`, {
       as: "olga",

@@ -36,7 +36,7 @@ async function site() {
 }
 
 describe("the routes of project pages", () => {
-  it("finds a project below any number of groups", async () => {
+  it("finds a project below any number of groups (decision 0007)", async () => {
     const get = await site();
     assert.equal(await get("/acme/rocket"), "overview acme/rocket");
     assert.equal(await get("/acme/a/b/c/rocket"), "overview acme/a/b/c/rocket");
@@ -44,22 +44,22 @@ describe("the routes of project pages", () => {
     assert.equal(await get("/acme/a/rocket/-/alerts/7", "POST"), "changed 7");
   });
 
-  it("leaves the service's own paths to their pages", async () => {
+  it("leaves the service's own paths to their pages (reference ux §7)", async () => {
     assert.equal(await (await site())("/projects/new"), "new project");
   });
 
-  it("does not treat the extension of a feed as part of the project's path", async () => {
+  it("does not treat the extension of a feed as part of the project's path (contract-events §4, feeds; decision 0007)", async () => {
     assert.equal(await (await site())("/acme/rocket.atom"), "feed acme/rocket");
   });
 
-  it("tries each handler of single-segment paths in turn", async () => {
+  it("tries each handler of single-segment paths in turn, people before groups (decision 0007)", async () => {
     const get = await site();
     assert.equal(await get("/ada"), "person ada");
     assert.equal(await get("/acme"), "group acme");
     assert.equal(await get("/nobody"), "404");
   });
 
-  it("finds nothing for unknown suffixes, empty segments and encoded slashes", async () => {
+  it("finds nothing for unknown suffixes, empty segments and encoded slashes (decision 0007; reference events A10)", async () => {
     const get = await site();
     for (const path of [
       "/acme/rocket/-/nothing",
@@ -75,7 +75,7 @@ describe("the routes of project pages", () => {
     }
   });
 
-  it("decodes the segments of a path", () => {
+  it("decodes the segments of a path (its docstring in src/projects/page-route.ts)", () => {
     assert.deepEqual(segmentsOf("/a/b%20c?d=%"), ["a", "b c"]);
     assert.equal(segmentsOf("/a/%zz"), undefined);
     assert.deepEqual(placeOf(route("/-/x/:name"), ["a", "b", "-", "x", "ü/1"]), {

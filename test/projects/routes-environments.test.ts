@@ -45,7 +45,7 @@ describe("environments", () => {
     assert.equal((await world.call(one, { as: "dev" })).status, 404);
   });
 
-  it("are refused with invalid values or without the role", async () => {
+  it("are refused with invalid values or without the role (decision 0040; contract §4, visibility; GitLab v4 API, environments)", async () => {
     for (const json of [
       {},
       { name: "" },

@@ -70,7 +70,7 @@ describe("reading projects", () => {
     }
   });
 
-  it("shows public projects to everybody, private ones to members, and all to administrators", async () => {
+  it("shows public projects to everybody, private ones to members, and all to administrators (contract §4, visibility; decision 0040)", async () => {
     const paths = async (as?: "stan" | "dev" | "ada") => {
       const { json } = await world.call(api("/projects?per_page=100"), as ? { as } : {});
       return json.map((project: { path_with_namespace: string }) => project.path_with_namespace).sort();
@@ -160,7 +160,7 @@ describe("reading projects", () => {
     assert.deepEqual([refused.status, refused.json.error], [400, "order_by does not have a valid value"]);
   });
 
-  it("requires a token with a scope that may read the API", async () => {
+  it("requires a token with a scope that may read the API (reference oauth A11; reference reliability S80)", async () => {
     const token = await world.tokenOf("dev", "read_user");
     const refused = await world.call(api("/projects/acme%2Frocket"), { token });
     assert.deepEqual([refused.status, refused.json.scope], [403, "read_api api"]);
@@ -168,7 +168,7 @@ describe("reading projects", () => {
 });
 
 describe("creating projects", () => {
-  it("creates one in the namespace of the caller, who becomes its owner, and records an event", async () => {
+  it("creates one in the namespace of the caller, who becomes its owner, and records an event (decision 0040; decision 0041)", async () => {
     const made = await world.call(api("/projects"), { as: "stan", json: { name: "Side Project!" } });
     assert.equal(made.status, 201);
     assert.equal(made.json.path_with_namespace, "stan/side-project");
@@ -181,7 +181,7 @@ describe("creating projects", () => {
     );
   });
 
-  it("creates one in a group for Developers of that group and above", async () => {
+  it("creates one in a group for Developers of that group and above (decision 0040)", async () => {
     const group = await world.call(api("/groups/acme"), { as: "olga" });
     const json = { name: "tool", path: "tool", namespace_id: group.json.id, visibility: "public" };
     assert.equal((await world.call(api("/projects"), { as: "stan", json })).status, 403);
@@ -205,7 +205,7 @@ describe("creating projects", () => {
     assert.deepEqual([again.status, again.json], [400, { message: { path: ["has already been taken"] } }]);
   });
 
-  it("refuses invalid paths, names, namespaces and values", async () => {
+  it("refuses invalid paths, names, namespaces and values (decision 0007; decision 0184; GitLab v4 API, POST /projects)", async () => {
     for (const [json, status] of [
       [{}, 400],
       [{ name: "" }, 400],
@@ -225,7 +225,7 @@ describe("creating projects", () => {
     }
   });
 
-  it("does not allow a project to be more visible than its group", async () => {
+  it("does not allow a project to be more visible than its group (reference events B2; decision 0121)", async () => {
     const group = await world.call(api("/groups"), { as: "stan", json: { name: "Quiet", path: "quiet" } });
     assert.equal(group.json.visibility, "private");
     const json = { name: "loud", namespace_id: group.json.id, visibility: "public" };
@@ -256,7 +256,7 @@ describe("renaming a project", () => {
     assert.equal((await world.call("/olga/first", { headers: {} })).status, 302);
   });
 
-  it("leaves the old path to a new project", async () => {
+  it("leaves the old path to a new project (decision 0042)", async () => {
     const { id } = (await world.call(api("/projects"), { as: "olga", json: { name: "third" } })).json;
     await world.call(api(`/projects/${id}`), { as: "olga", method: "PUT", json: { path: "fourth" } });
     const taker = await world.call(api("/projects"), { as: "olga", json: { name: "third" } });
@@ -281,7 +281,7 @@ describe("renaming a project", () => {
     assert.equal(left.status, 404, "it does not redirect any more");
   });
 
-  it("is for Maintainers; others get 401, 403 or 404 depending on what they may see", async () => {
+  it("is for Maintainers; others get 401, 403 or 404 depending on what they may see (decision 0040; contract §4, visibility)", async () => {
     const path = api(`/projects/${world.rocket.id}`);
     const change = { method: "PUT", json: { name: "Rocket 2" } };
     assert.equal((await world.call(path, { as: "dev", ...change })).status, 403);
@@ -294,7 +294,7 @@ describe("renaming a project", () => {
 });
 
 describe("groups", () => {
-  it("can be nested, and their projects inherit roles and paths", async () => {
+  it("can be nested, and their projects inherit roles and paths (contract §3; reference events B3)", async () => {
     const top = (
       await world.call(api("/groups"), {
         as: "max",
@@ -329,7 +329,7 @@ describe("groups", () => {
     assert.equal(sneaky.status, 403);
   });
 
-  it("share their names with users and projects", async () => {
+  it("cannot take the name of a user or project (decision 0245; its docstring in src/accounts/claim-group-name.ts)", async () => {
     for (const json of [
       { name: "Dev", path: "dev" },
       { name: "Acme", path: "ACME" },

@@ -18,7 +18,7 @@ describe("the expiry of a membership", () => {
     }
   });
 
-  it("is undefined for anything that is no valid date or time", () => {
+  it("is undefined for anything that is no valid date or time (its docstring in src/projects/expiry.ts)", () => {
     for (const wrong of [
       "",
       "tomorrow",
@@ -50,7 +50,7 @@ describe("roles", () => {
 });
 
 describe("environments", () => {
-  it("have a slug that fits in a host name and differs for different names", () => {
+  it("have a slug that fits in a host name and differs for different names (GitLab v4 API, environments: slug)", () => {
     assert.equal(slugOf("production"), "production");
     assert.match(slugOf("Production"), /^production-[0-9a-f]{6}$/);
     assert.match(slugOf("review/a-very-long-branch-name-indeed"), /^review-a-very-lon-[0-9a-f]{6}$/);
@@ -59,7 +59,7 @@ describe("environments", () => {
     assert.ok(slugOf("ü".repeat(255)).length <= 24);
   });
 
-  it("refuse names with control characters and URLs that are not HTTP", () => {
+  it("refuse names with control characters and URLs that are not HTTP (GitLab v4 API, environments)", () => {
     assert.equal(environmentNameFault("Prod (EU) {x}/1.2"), undefined);
     for (const wrong of ["", " ", "a\tb", "a<b", "x".repeat(256)])
       assert.ok(environmentNameFault(wrong), wrong);
