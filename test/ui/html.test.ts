@@ -41,7 +41,7 @@ test("no string breaks out of attrs(), which renders true as a bare name and fal
   );
 });
 
-test("fragments made by the tag nest unescaped in text, and stay inside the quotes of an attribute", () => {
+test("fragments made by the tag nest unescaped in text, and stay inside the quotes of an attribute (decision 0004)", () => {
   const piece = html`<b>${"<"}</b>`;
   assert.equal(String(html`<p>${piece}</p>`), "<p><b>&lt;</b></p>");
   assert.equal(String(html`<p title="${piece}"></p>`), '<p title="&lt;b&gt;&lt;&lt;/b&gt;"></p>');
@@ -51,12 +51,12 @@ test("fragments made by the tag nest unescaped in text, and stay inside the quot
   );
 });
 
-test("null, undefined and booleans render nothing, numbers render, arrays are joined", () => {
+test("null, undefined and booleans render nothing, numbers render, arrays are joined (docstring of HtmlValue in src/ui/html.ts)", () => {
   const values = [null, undefined, true, false, 0, 7n, ["a", [html`<i></i>`]]];
   assert.equal(String(html`<p>${values}</p>`), "<p>07a<i></i></p>");
 });
 
-test("an object that only looks like a fragment is rendered as text", () => {
+test("an object that only looks like a fragment is rendered as text (decision 0004)", () => {
   const forged = { toString: () => "<script>" } as unknown as string;
   assert.equal(String(html`<p>${forged}</p>`), "<p>&lt;script&gt;</p>");
 });
@@ -107,7 +107,7 @@ test("text after a slash in href cannot name another host (CWE-601)", () => {
   );
 });
 
-test("safeHref keeps ordinary URLs unchanged", () => {
+test("safeHref keeps ordinary URLs unchanged (decision 0004)", () => {
   for (const address of [
     "/",
     "/a/b?c=d#e",
@@ -122,7 +122,7 @@ test("safeHref keeps ordinary URLs unchanged", () => {
   }
 });
 
-test("redirectHref allows an application's own scheme but no scheme that runs script", () => {
+test("redirectHref allows an application's own scheme but no scheme that runs script (decision 0004; reference reliability S70)", () => {
   assert.equal(
     String(html`<a href="${redirectHref("tidewatch://in?a=1&b")}"></a>`),
     '<a href="tidewatch://in?a=1&amp;b"></a>',
@@ -139,7 +139,7 @@ test("redirectHref allows an application's own scheme but no scheme that runs sc
   }
 });
 
-test("a template is rejected at its first use if it cannot be escaped safely or would be blocked by the content security policy", () => {
+test("a template is rejected at its first use if it cannot be escaped safely or would be blocked by the content security policy (decision 0004)", () => {
   const value = "x";
   const refused: [RegExp, () => unknown][] = [
     [/outside text/, () => html`<a href=${value}></a>`],

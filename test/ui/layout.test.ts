@@ -37,7 +37,7 @@ test("a page has a language, a title, a skip link, one main and a live region (W
   assert.doesNotMatch(markup, / style=|<script(?! src=)| on[a-z]+=/);
 });
 
-test("a signed-in viewer can sign out with a POST that has the CSRF token", () => {
+test("a signed-in viewer can sign out with a POST that has the CSRF token (contract §4, sign in, sign out; reference ux §4)", () => {
   const markup = String(appPage({ title: "x", viewer, main: html`` }));
   assert.match(
     markup,
@@ -58,14 +58,14 @@ test("the number of open alerts is next to their link, as 999+ above 999 (refere
   assert.equal(painted(1000), "999+");
 });
 
-test("an anonymous visitor sees a sign-in link and no account menu", () => {
+test("an anonymous visitor sees a sign-in link, which leads back to the page, and no account menu (decision 0227)", () => {
   const markup = String(appPage({ title: "x", viewer: undefined, theme: "light", main: html`` }));
   assert.match(markup, /<a class="btn" href="\/users\/sign_in\?from=here">Sign in<\/a>/);
   assert.match(markup, /data-theme="light"/);
   assert.doesNotMatch(markup, /sign_out|id="me"/);
 });
 
-test("the project navigation omits pages that the viewer may not open", () => {
+test("the project navigation omits pages that the viewer may not open (decision 0102)", () => {
   const links = (nav: ReturnType<typeof projectNav>) => nav.groups.flatMap((group) => group.links);
   assert.deepEqual(
     links(projectNav("activity", project)).map((link) => [link.href, link.current]),
@@ -98,7 +98,7 @@ test("the project navigation omits pages that the viewer may not open", () => {
   );
 });
 
-test("links of the layout are never empty or a bare hash", () => {
+test("links of the layout lead to paths of this site, and none was replaced by a bare hash (decision 0004)", () => {
   const pages = [
     appPage({
       title: "x",
@@ -114,7 +114,7 @@ test("links of the layout are never empty or a bare hash", () => {
   for (const page of pages) for (const href of hrefs(String(page))) assert.match(href, /^\/|^#main$/);
 });
 
-test("an error page shows what happened, what to do, and the request id", () => {
+test("an error page shows what happened, what to do, and the request id (reference ux §7)", () => {
   for (const status of [400, 401, 403, 404, 405, 409, 413, 429, 500, 503, 418, 502]) {
     const markup = String(errorPage({ status, requestId: "req-<1>" }));
     assert.match(markup, /id="request">req-&lt;1&gt;<.*data-copy="request"/);
@@ -132,7 +132,7 @@ test("an error page shows what happened, what to do, and the request id", () => 
   assert.match(own, /href="#">Go to the overview/);
 });
 
-test("the theme cookie selects light or dark, and any other value the system's theme", () => {
+test("the theme cookie selects light or dark, and any other value the system's theme (decision 0004)", () => {
   assert.deepEqual([undefined, "", "light", "dark", "x"].map(themeOf), [
     "system",
     "system",
@@ -142,7 +142,7 @@ test("the theme cookie selects light or dark, and any other value the system's t
   ]);
 });
 
-test("every asset file has a path with a hash of its content", () => {
+test("every asset file has a path with a hash of its content (decision 0004)", () => {
   assert.equal(assets.length, readdirSync(new URL("../../src/ui/assets", import.meta.url)).length);
   for (const asset of assets) {
     assert.match(asset.path, /^\/-\/assets\/[a-z]+\.[0-9a-f]{12}\.(?:css|js|svg)$/);

@@ -367,7 +367,7 @@ test("a masked key is revealed, hidden again and copied completely (contract §4
   await page.context().close();
 });
 
-test("the slash key focuses the search field, and the checkbox in the head selects every row", async () => {
+test("the slash key focuses the search field, and the checkbox in the head selects every row (docs/keyboard.md; reference ux §6, bulk bar)", async () => {
   const page = await open("alerts");
   await page.keyboard.press("/");
   assert.equal(await page.evaluate("document.activeElement.name"), "search");

@@ -58,7 +58,7 @@ test("a field with an error is marked invalid, refers to its error and its hint,
   );
 });
 
-test("a field without an error has no aria attributes for one", () => {
+test("a field without an error has no aria attributes for one (WCAG 3.3.1)", () => {
   assert.doesNotMatch(String(textField({ name: "name", label: "Name" })), /aria-|err/);
 });
 
@@ -66,18 +66,18 @@ test("a text area keeps a leading line break, because HTML drops the first one (
   assert.match(String(textArea({ name: "t", label: "T", value: "\n<b>" })), />\n\n&lt;b&gt;<\/textarea>/);
 });
 
-test("a password field never has a value", () => {
+test("a password field never has a value (its docstring in src/ui/form.ts)", () => {
   const given = { name: "p", label: "P", autocomplete: "current-password" as const, value: "hunter2" };
   assert.doesNotMatch(String(passwordField(given)), /hunter2/);
 });
 
-test("a select marks only the chosen option", () => {
+test("a select marks only the chosen option (HTML, the option element: selected)", () => {
   const options = ["a", "b"].map((value) => ({ value, label: value }));
   const markup = String(selectField({ name: "s", label: "S", value: "b", options }));
   assert.match(markup, /<option value="a">a<\/option><option value="b" selected>b<\/option>/);
 });
 
-test("a set of choices is a fieldset with its legend, its error and the checked values", () => {
+test("a set of choices is a fieldset with its legend, its error and the checked values (WCAG 1.3.1, 3.3.1)", () => {
   const choices = [
     { value: "x", label: "X", checked: true },
     { value: "y", label: "Y" },
@@ -90,7 +90,7 @@ test("a set of choices is a fieldset with its legend, its error and the checked 
   );
 });
 
-test("many short choices are side by side, and grouped ones are below the heading of their group", () => {
+test("many short choices are side by side, and grouped ones are below the heading of their group (WCAG 1.3.1; docstring in src/ui/choice.ts)", () => {
   const set = (choices: readonly Choice[]) =>
     String(choiceSet({ name: "c", legend: "Pick", many: true, choices }));
   const words = ["a", "b", "c", "d"].map((value) => ({ value, label: value }));
@@ -100,12 +100,12 @@ test("many short choices are side by side, and grouped ones are below the headin
   assert.match(grouped, /role="group" aria-label="First">.*value="b".*aria-label="Last">.*value="c"/);
 });
 
-test("a long heading has its own line, without buttons beside it", () => {
+test("a long heading has its own line, without buttons beside it (docstring of LONG_HEADING in src/ui/card.ts)", () => {
   assert.match(String(pageHead({ heading: "x".repeat(81) })), /class="page-head long"/);
   assert.match(String(pageHead({ heading: "x".repeat(80) })), /class="page-head">/);
 });
 
-test("a huge JSON value is shown completely, without syntax colours", () => {
+test("a huge JSON value is shown completely, without syntax colours (decision 0303; docstring in src/ui/secret.ts)", () => {
   const whole = Array.from({ length: 6000 }, (_one, at) => `part ${at}`);
   const markup = String(jsonBlock("j", "Payload", whole));
   assert.doesNotMatch(markup, /<span/);
@@ -139,7 +139,7 @@ test("the error summary links to each invalid field and is absent without errors
   assert.equal(String(errorSummary([{ id: "b", label: "Second" }])), "");
 });
 
-test("every form that posts to the service includes the CSRF token", async () => {
+test("every form that posts to the service includes the CSRF token (reference reliability S65)", async () => {
   const field = String(csrfField('t"'));
   assert.equal(field, '<input type="hidden" name="csrf_token" value="t&quot;">');
   const question = {
@@ -227,7 +227,7 @@ test("a cell with several lines is wrapped in one element, so that they stay bel
   );
 });
 
-test("a pager shows the first and last page and the neighbours, and no gap of a single page", () => {
+test("a pager shows the first and last page and the neighbours, and no gap of a single page (docstring of pageNumbers in src/ui/table.ts)", () => {
   assert.deepEqual(pageNumbers(1, 1), [1]);
   assert.deepEqual(pageNumbers(5, 12), [1, undefined, 4, 5, 6, undefined, 12]);
   assert.deepEqual(pageNumbers(4, 7), [1, 2, 3, 4, 5, 6, 7]);
@@ -243,7 +243,7 @@ test("a pager shows the first and last page and the neighbours, and no gap of a 
   );
 });
 
-test("a pager marks the current page and has no links past the ends, and is absent for a single page", () => {
+test("a pager marks the current page and has no links past the ends, and is absent for a single page (WAI-ARIA 1.2, aria-current; its docstring in src/ui/table.ts)", () => {
   const markup = String(pager({ page: 1, totalPages: 2, hrefFor: (page) => `?page=${page}&q=<` }));
   assert.match(markup, /<a href="\?page=1&amp;q=&lt;" aria-current="page">1<\/a>/);
   assert.match(markup, /<span class="quiet-text">.*Previous<\/span>/);
@@ -256,7 +256,7 @@ test("a pager past the end links back to the last page (reference ux §8)", () =
   assert.match(markup, /<span class="quiet-text">Next/);
 });
 
-test("the current tab has aria-current", () => {
+test("the current tab has aria-current (WAI-ARIA 1.2, aria-current)", () => {
   const markup = String(
     tabs("T", [
       { label: "A", href: "/a", current: true },
@@ -287,11 +287,11 @@ test("counts are shown with thousands separators, and numbers that identify some
   );
 });
 
-test("properties without a value are omitted", () => {
+test("properties without a value are omitted (its docstring in src/ui/card.ts)", () => {
   assert.equal(String(properties([["A", undefined]])), '<dl class="props"></dl>');
 });
 
-test("a masked secret shows only its prefix and its end", () => {
+test("a masked secret shows only its prefix and its end (reference ux §4; its docstring in src/ui/secret.ts)", () => {
   assert.equal(maskOf("gak_c8Vt2Rk7"), "gak_•••t2Rk7");
   assert.equal(maskOf("abc"), "•••");
   assert.equal(maskOf("gak_abc"), "gak_•••");
@@ -302,7 +302,7 @@ test("a masked secret shows only its prefix and its end", () => {
   );
 });
 
-test("a JSON block shows every value unchanged", () => {
+test("a JSON block shows every value unchanged (decision 0303)", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = String(jsonBlock("j", "J", value))
@@ -317,7 +317,7 @@ test("a JSON block shows every value unchanged", () => {
   );
 });
 
-test("a time is shown as relative or short text, with the exact time in UTC as its title", () => {
+test("a time is shown as relative or short text, with the exact time in UTC as its title (reference ux §5)", () => {
   const words: [string, string][] = [
     ["2026-11-18T09:31:30Z", "just now"],
     ["2026-11-18T09:30:00Z", "2 min ago"],
@@ -340,7 +340,7 @@ test("a time is shown as relative or short text, with the exact time in UTC as i
   assert.deepEqual([exactWords(at), secondWords(at)], ["18 Nov 2026, 07:18 UTC", "18 Nov 2026, 07:18:09"]);
 });
 
-test("the entries of a feed are under headings of their days in UTC", () => {
+test("the entries of a feed are under headings of their days in UTC (reference ux §5, §6)", () => {
   assert.equal(dayHeading(new Date("2026-11-17T23:59:59Z"), now), "Yesterday, 17 November");
   const at = (time: string) => ({
     who: { name: "<M>" },
@@ -356,7 +356,7 @@ test("the entries of a feed are under headings of their days in UTC", () => {
   assert.match(markup, />23:59 UTC<\/time>/, "the time zone is stated (reference ux §5)");
 });
 
-test("the calendar has 365 days in weeks from Monday, and a summary that counts them", () => {
+test("the calendar has 365 days in weeks from Monday, and a summary that counts them (reference ux §5; decision 0261)", () => {
   const weeks = weeksUpTo("2026-11-18");
   assert.equal(weeks.flat().filter(Boolean).length, 365);
   assert.ok(weeks.every((week) => week.length === 7));
@@ -397,7 +397,7 @@ test("a chart has a text alternative, a bar for each value above zero, and a tab
   assert.doesNotMatch(String(spark([], "None")) + String(spark([0], "None")), /NaN|Infinity/);
 });
 
-test("a name always has the same colour, and initials that are never empty", () => {
+test("a name always has the same colour, and initials that are never empty (its docstrings in src/ui/face.ts)", () => {
   assert.equal(hueOf("Maya Lindqvist"), 6);
   assert.equal(initialsOf("Maya van Lindqvist"), "ML");
   fc.assert(
