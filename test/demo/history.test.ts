@@ -25,18 +25,18 @@ test("the same seed and the same day give the same history (decision 0060)", () 
   assert.notDeepEqual(historyNo(0, 2), histories[0]);
 });
 
-test("every project has between 1,000 and 4,000 events, all within the period", () => {
+test("every project of the demo has between 1,000 and 4,000 events, all within its two years (decision 0060)", () => {
   for (const history of histories)
     assert.ok(history.length > 1000 && history.length < 4000, `${history.length}`);
   for (const event of events) assert.ok(momentOf(event) >= period.from && momentOf(event) < until);
 });
 
-test("people mostly work on weekdays: less than a twentieth of the events are at weekends", () => {
+test("people mostly work on weekdays: less than a twentieth of the events are at weekends (caption of src/demo/working-time.ts)", () => {
   const atWeekends = events.filter((event) => isWeekend(momentOf(event))).length;
   assert.ok(atWeekends > 0 && atWeekends < events.length / 20, `${atWeekends} of ${events.length}`);
 });
 
-test("nobody has events before they arrived, and almost none while they are away", () => {
+test("nobody has events before they arrived, and almost none while they are away (caption of src/demo/working-time.ts)", () => {
   let away = 0;
   for (const event of events.filter((one) => one.targetType !== "Project")) {
     const actor = PEOPLE[event.authorId];
@@ -64,7 +64,7 @@ test("every event has an allowed pair of action and target type (contract-events
   }
 });
 
-test("targets are numbered in the order of their creation, and have no events before it", () => {
+test("targets are numbered in the order of their creation, and have no events before it (decision 0060)", () => {
   for (const history of histories) {
     const made = new Map<string, number>();
     for (const { action, targetType, targetIid, createdAt } of history) {
@@ -79,7 +79,7 @@ test("targets are numbered in the order of their creation, and have no events be
   }
 });
 
-test("a merge request is merged at most once, directly after its approval, and then has no further events", () => {
+test("a merge request is merged at most once, directly after its approval, and then has no further events (decision 0060)", () => {
   for (const history of histories) {
     const states = new Map<number, string>();
     for (const { action, targetType, targetIid = 0 } of history) {
@@ -92,7 +92,7 @@ test("a merge request is merged at most once, directly after its approval, and t
   }
 });
 
-test("no issue is closed twice without being reopened in between", () => {
+test("no issue is closed twice without being reopened in between (decision 0060)", () => {
   for (const history of histories) {
     const closed = new Set<number>();
     for (const { action, targetType, targetIid = 0 } of history) {

@@ -80,14 +80,14 @@ test("seed --demo --json with a running service prints one object, and its token
   assert.equal(alert.status, 200);
 });
 
-test("a second seed --demo reports that the demo exists, prints nothing else and exits with 1", async () => {
+test("a second seed --demo reports that the demo exists, prints nothing else and exits with 1 (contract §1)", async () => {
   const { code, stdout, stderr } = await gatehouse("seed", "--demo");
   assert.deepEqual([code, stdout], [1, ""]);
   assert.match(stderr, /already/);
   assert.doesNotMatch(stderr, /\.ts:\d/);
 });
 
-test("seed --remove reports what was removed, and exits with 1 when there is nothing to remove", async () => {
+test("seed --remove reports what was removed, and exits with 1 when there is nothing to remove (contract §1)", async () => {
   const first = await gatehouse("seed", "--remove");
   assert.deepEqual([first.code, first.stderr], [0, ""]);
   assert.match(first.stdout, /^Deleted the demo: 6 people, 2 groups, 3 projects/);
@@ -95,7 +95,7 @@ test("seed --remove reports what was removed, and exits with 1 when there is not
   assert.deepEqual([second.code, second.stdout], [1, ""]);
 });
 
-test("seed with no action, two actions or unknown options explains its usage and exits with 64", async () => {
+test("seed with no action, two actions or unknown options explains its usage and exits with 64 (contract §1)", async () => {
   for (const [args, fault] of [
     [[], ""],
     [["--demo", "--remove"], ""],
@@ -111,7 +111,7 @@ test("seed with no action, two actions or unknown options explains its usage and
   assert.match(help.stdout, /gatehouse seed --demo/);
 });
 
-test("seed --demo works without a running service, after that was killed, and prints each password", async () => {
+test("seed --demo works without a running service, after that was killed, and prints each password (contract §1; reference ux §1)", async () => {
   await stop("SIGKILL");
   const { code, stdout, stderr } = await gatehouse("seed", "--demo");
   assert.equal(code, 0, stderr);

@@ -67,7 +67,7 @@ async function countRows(): Promise<Map<string, number>> {
 const byMaya = (path: string): Promise<Reply> => world.call(path, { token: demo.token });
 const totalOf = (reply: Reply) => Number(reply.headers.get("x-total"));
 
-test("everyone of the demo can sign in with the printed password, on the page and with the password grant", async () => {
+test("everyone of the demo can sign in with the printed password, on the page and with the password grant (decision 0060; reference ux §1)", async () => {
   assert.equal(demo.cast.people.length, 6);
   const { uid, secret } = demo.application;
   for (const { username, password, id } of demo.cast.people) {
@@ -89,7 +89,7 @@ test("everyone of the demo can sign in with the printed password, on the page an
   }
 });
 
-test("the private project is for its members, the internal one for signed-in users, and the public one for everyone", async () => {
+test("the private project is for its members, the internal one for signed-in users, and the public one for everyone (contract §4, visibility)", async () => {
   const statusOf = async (path: string, options = {}) => {
     const reply = await world.call(`/api/v4/projects/${encodeURIComponent(path)}/events`, options);
     return reply.status;
@@ -109,7 +109,7 @@ test("the private project is for its members, the internal one for signed-in use
   );
 });
 
-test("events fill many pages of every list, from recent weeks back to two years ago", async () => {
+test("events fill many pages of every list, from recent weeks back to two years ago (decision 0060; reference ux §1)", async () => {
   assert.ok(demo.events > 3000, `${demo.events}`);
   const newest = await byMaya(`${BERTHS}/events?per_page=100`);
   assert.equal(newest.json.length, 100);
@@ -135,7 +135,7 @@ test("events fill many pages of every list, from recent weeks back to two years 
   assert.ok(totalOf(await byMaya(`/api/v4/users/${demo.cast.idOf("tomas")}/events`)) > 500);
 });
 
-test("there are alerts in every status and severity, with counted repeats", async () => {
+test("there are alerts in every status and severity, with counted repeats (README: Gatehouse)", async () => {
   const list = (query: string) => byMaya(`${BERTHS}/alert_management_alerts?${query}`);
   for (const status of ["triggered", "acknowledged", "resolved", "ignored"]) {
     assert.ok(totalOf(await list(`status=${status}`)) > 0, status);
@@ -160,7 +160,7 @@ test("there are alerts in every status and severity, with counted repeats", asyn
   );
 });
 
-test("alerts have the times of their story, not of the creation of the demo", async () => {
+test("alerts have the times of their story, not of the creation of the demo (decision 0060)", async () => {
   const { json: alerts } = await byMaya(`${BERTHS}/alert_management_alerts?per_page=100`);
   const now = Date.now();
   for (const { created_at, started_at, ended_at, updated_at } of alerts) {
@@ -174,7 +174,7 @@ test("alerts have the times of their story, not of the creation of the demo", as
   }
 });
 
-test("incidents of resolved alerts are closed and the others open, with comments by people", async () => {
+test("incidents of resolved alerts are closed and the others open, with comments by people (contract-alerts, project settings; decision 0060)", async () => {
   const issues = (query: string) => byMaya(`${BERTHS}/issues?issue_type=incident&${query}`);
   const alerts = (status: string) => byMaya(`${BERTHS}/alert_management_alerts?status=${status}`);
   assert.equal(totalOf(await issues("state=closed")), totalOf(await alerts("resolved")));
@@ -192,7 +192,7 @@ test("incidents of resolved alerts are closed and the others open, with comments
   );
 });
 
-test("an integration of the demo accepts alerts with the printed key, and another one is disabled", async () => {
+test("an integration of the demo accepts alerts with the printed key, and another one is disabled (decision 0060)", async () => {
   const [source] = demo.sources;
   const headers = { authorization: `Bearer ${source?.key}` };
   const reply = await world.call(source?.path ?? "", { json: { title: "Crane 4 is silent" }, headers });
@@ -202,7 +202,7 @@ test("an integration of the demo accepts alerts with the printed key, and anothe
   assert.deepEqual(states.toSorted(), ["generic true", "http false", "http true", "prometheus true"]);
 });
 
-test("a second demo is refused and changes nothing", async () => {
+test("a second demo is refused and changes nothing (decision 0060)", async () => {
   const rows = await countRows();
   await assert.rejects(
     seedDemo(asOwner()),
@@ -211,7 +211,7 @@ test("a second demo is refused and changes nothing", async () => {
   assert.deepEqual(await countRows(), rows);
 });
 
-test("removal is refused while a group of the demo contains somebody else's project", async () => {
+test("removal is refused while a group of the demo contains somebody else's project (decision 0060)", async () => {
   const { db } = world.platform;
   const [namespace] = demo.cast.groups;
   assert.ok(namespace);
@@ -225,7 +225,7 @@ test("removal is refused while a group of the demo contains somebody else's proj
   await db.run(sql`delete from projects where id = ${id}`);
 });
 
-test("removal deletes everything, including what the demo's users did elsewhere, and nothing else", async () => {
+test("removal deletes everything, including what the demo's users did elsewhere, and nothing else (decision 0060)", async () => {
   const { db } = world.platform;
   const maya = demo.cast.people[0];
   assert.ok(maya);
@@ -258,7 +258,7 @@ test("removal deletes everything, including what the demo's users did elsewhere,
   await assert.rejects(removeDemo(db), (error) => error instanceof Problem && error.kind === "not_found");
 });
 
-test("a demo is refused completely if one of its usernames is taken, and the error names it", async () => {
+test("a demo is refused completely if one of its usernames is taken, and the error names it (decision 0060)", async () => {
   const { platform } = world;
   const fields = { username: "Noor", name: "Noor N.", email: "noor@example.org", password: PASSWORD };
   const id = await createUser(platform, fields);
@@ -271,7 +271,7 @@ test("a demo is refused completely if one of its usernames is taken, and the err
   await platform.db.run(sql`delete from users where id = ${id}`);
 });
 
-test("the demo can be created again after its removal", async () => {
+test("the demo can be created again after its removal (decision 0060)", async () => {
   const again = await seedDemo(asOwner());
   assert.equal(again.alerts, demo.alerts);
 });
