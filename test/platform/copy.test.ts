@@ -55,7 +55,7 @@ test("a copy into a table keeps nothing of the pieces that were sent (decision 0
   assert.ok(late - early < 2500 * 100, `${late - early} bytes more`);
 });
 
-test("a copy returns the number of its rows once all were consumed", async () => {
+test("a copy returns the number of its rows once all were consumed (decision 0072)", async () => {
   const connection = await emptyDatabase();
   const pieces: string[] = [];
   const take = async (piece: Buffer) => {

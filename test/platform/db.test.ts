@@ -263,7 +263,7 @@ test("a database that does not exist yet, refuses the password or has an unknown
   );
 });
 
-test("after close every call fails, and no connection is made that nobody would end", async () => {
+test("after close every call fails, and no connection is made that nobody would end (its docstring in src/platform/db-lane.ts)", async () => {
   const connection = await freshDatabase();
   const closed = openDb({ connection, patienceMs: PATIENCE_MS });
   await closed.connect();
@@ -277,7 +277,7 @@ test("after close every call fails, and no connection is made that nobody would 
     await assert.rejects(ask, (error: Problem) => error.kind === "unavailable");
 });
 
-test("connections that are lost while the database is being closed are not reported", async () => {
+test("connections that are lost while the database is being closed are not reported (comment at onError in src/platform/db.ts)", async () => {
   const connection = await freshDatabase();
   const lost: Error[] = [];
   const closing = openDb({ connection, onError: (error) => lost.push(error), patienceMs: PATIENCE_MS });

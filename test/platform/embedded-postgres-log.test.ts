@@ -10,7 +10,7 @@ function shown(...chunks: string[]): string[] {
   return lines;
 }
 
-test("warnings and failures of the machine are shown, with their continuation lines", () => {
+test("warnings and failures of the machine are shown, with their continuation lines (decision 0003)", () => {
   assert.deepEqual(
     shown(
       "01000 checkpointer|WARNING:  something is odd\n53100 client backend|ERROR:  could not extend file\n",
@@ -26,7 +26,7 @@ test("warnings and failures of the machine are shown, with their continuation li
   );
 });
 
-test("errors that were sent to a client and messages of a normal start are not shown", () => {
+test("errors that were sent to a client and messages of a normal start are not shown (decision 0003)", () => {
   assert.deepEqual(
     shown(
       "00000 postmaster|LOG:  starting PostgreSQL\n28P01 client backend|FATAL:  password authentication failed\n",
@@ -37,14 +37,14 @@ test("errors that were sent to a client and messages of a normal start are not s
   );
 });
 
-test("a line that arrives in pieces is read as one, and an unknown line is shown", () => {
+test("a line that arrives in pieces is read as one, and an unknown line is shown (its docstring in src/platform/embedded-postgres-log.ts)", () => {
   assert.deepEqual(shown("010", "00 postmaster|WARN", "ING:  odd\nfree(): invalid pointer\n"), [
     "PostgreSQL: WARNING: odd",
     "PostgreSQL: free(): invalid pointer",
   ]);
 });
 
-test("the last lines of a server that failed are kept, whether they were shown or not", () => {
+test("the last lines of a server that failed are kept, whether they were shown or not (its docstring in src/platform/embedded-postgres-log.ts)", () => {
   const log = postgresLog(() => undefined);
   log.write(
     "F0001 postmaster|FATAL:  lock file exists\n00000 not initialized|LOG:  database is shut down\nmore",

@@ -148,7 +148,7 @@ describe("the embedded PostgreSQL", () => {
     await next.stop();
   });
 
-  test("recovers if the process and its server are both killed", async () => {
+  test("recovers if the process and its server are both killed (contract §1; decision 0003)", async () => {
     const dataDir = join(rooms, "both-killed");
     const host = await startInChild(dataDir);
     await query(host.server, "create table kept as select 1 as one");
@@ -199,7 +199,7 @@ describe("the embedded PostgreSQL", () => {
     foreign.kill("SIGKILL");
   });
 
-  test("works with a data directory whose path is longer than that of a socket may be", async () => {
+  test("works with a data directory whose path is longer than that of a socket may be (decision 0003)", async () => {
     const dataDir = join(rooms, "deep".repeat(20), "deeper".repeat(20));
     assert.ok(dataDir.length > 200);
     await mkdir(join(dataDir, "postgres.new"), { recursive: true });
@@ -209,7 +209,7 @@ describe("the embedded PostgreSQL", () => {
     await server.stop();
   });
 
-  test("sets a new password if its file is lost", async () => {
+  test("sets a new password if its file is lost (follows from decision 0003, which keeps the password in a file)", async () => {
     const dataDir = join(rooms, "password");
     const first = await start(dataDir);
     await first.stop();
@@ -245,7 +245,7 @@ describe("the embedded PostgreSQL", () => {
     await second.stop();
   });
 
-  test("is used by a second process, which takes over when the first is killed", async () => {
+  test("is used by a second process, which takes over when the first is killed (decision 0003)", async () => {
     const dataDir = join(rooms, "two");
     const host = await startInChild(dataDir);
     const second = await start(dataDir);
@@ -262,7 +262,7 @@ describe("the embedded PostgreSQL", () => {
     assert.equal(await postmasterPid(dataDir), undefined);
   });
 
-  test("is started once if several processes start at the same time", async () => {
+  test("is started once if several processes start at the same time (decision 0003)", async () => {
     const dataDir = join(rooms, "together");
     const servers = await Promise.all([start(dataDir), start(dataDir), start(dataDir)]);
     assert.equal(servers.filter((server) => !server.joined).length, 1);
@@ -271,7 +271,7 @@ describe("the embedded PostgreSQL", () => {
     assert.equal(await postmasterPid(dataDir), undefined);
   });
 
-  test("creates the links that an installation without scripts lacks, also with concurrent starts", async () => {
+  test("creates the links that an installation without scripts lacks, also with concurrent starts (decision 0003)", async () => {
     const binaries = await bareBinaries(join(rooms, "package"), 0o755);
     const servers = await Promise.all(
       ["links-a", "links-b"].map((name) => start(join(rooms, name), { binaries })),
@@ -342,7 +342,7 @@ describe("the embedded PostgreSQL", () => {
   });
 });
 
-test("without the package of the embedded PostgreSQL, the start is refused with advice", async () => {
+test("without the package of the embedded PostgreSQL, the start is refused with advice (decision 0003)", async () => {
   await assert.rejects(
     start(join(rooms, "absent"), { binaries: join(rooms, "nowhere") }),
     /set DATABASE_URL/,

@@ -18,7 +18,7 @@ test("a string of JSON ends at its first quote that is not escaped (RFC 8259 §7
   }
 });
 
-test("a string that nothing ends goes on to the end of the text", () => {
+test("a string that nothing ends goes on to the end of the text (its docstring in src/platform/end-of-string.ts)", () => {
   for (const text of ['"', '"a', String.raw`"\"`, String.raw`"a\\\"`, String.raw`"a\"b`, '"\\']) {
     assert.equal(endOfString(text, 0), text.length, text);
   }

@@ -60,7 +60,7 @@ test("a database error is logged with its code and constraint, without the value
   await db.close();
 });
 
-test("properties that libraries add to errors are not logged, but nested errors are", () => {
+test("properties that libraries add to errors are not logged, but nested errors are (reference reliability S127; operations: Logs)", () => {
   const input = "postgres://u:hunter22@h";
   const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", input });
   const failure = Object.assign(new AggregateError([cause], "all failed"), { input });

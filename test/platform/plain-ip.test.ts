@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plainIp } from "../../src/platform/plain-ip.ts";
 
-test("an IP address is read with or without a port, and anything else is undefined", () => {
+test("an IP address is read with or without a port, and anything else is undefined (operations: Behind a proxy)", () => {
   for (const [told, address] of [
     ["203.0.113.9", "203.0.113.9"],
     ["203.0.113.9:40000", "203.0.113.9"],

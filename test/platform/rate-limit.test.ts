@@ -17,14 +17,14 @@ describe("a bucket of 60 a minute", () => {
     assert.equal(buckets.look("a", 1000).remaining, 60);
   });
 
-  it("is separate for each key", () => {
+  it("is separate for each key (decision 0070)", () => {
     const buckets = createBuckets(60);
     buckets.take("a", 0, 60);
     assert.ok(buckets.look("a", 0).waitSeconds > 0);
     assert.equal(buckets.look("b", 0).remaining, 60);
   });
 
-  it("is overdrawn by at most its own size, however much was taken at once", () => {
+  it("is overdrawn by at most its own size, however much was taken at once (its docstring in src/platform/rate-limit.ts)", () => {
     const buckets = createBuckets(60);
     buckets.take("a", 0, 10_000);
     assert.equal(buckets.look("a", 0).waitSeconds, 61);
@@ -37,7 +37,7 @@ describe("a bucket of 60 a minute", () => {
     assert.deepEqual(buckets.take("a", 0, -5), { limit: 60, remaining: 60, resetSeconds: 0, waitSeconds: 0 });
   });
 
-  it("is dropped first if its key was idle for the longest time and there are too many", () => {
+  it("is dropped first if its key was idle for the longest time and there are too many (decision 0070)", () => {
     const buckets = createBuckets(60, { most: 2 });
     for (const key of ["a", "b", "a", "c"]) buckets.take(key, 0, 20);
     assert.deepEqual(

@@ -17,7 +17,7 @@ describe("the internal path of a request", () => {
     }
   });
 
-  it("is not set for pages, API paths and GET requests to possible project paths", () => {
+  it("is not set for pages, API paths and GET requests to possible project paths (decision 0007)", () => {
     for (const path of [
       "/acme/rocket/-/alerts/notify.json",
       "/api/v4/projects/1/alerts/notify.json",
@@ -61,7 +61,7 @@ describe("the internal path of a request", () => {
     }
   });
 
-  it("cannot be requested directly, in any spelling", () => {
+  it("cannot be requested directly, in any spelling (decision 0007)", () => {
     for (const path of ["/-/receive/acme/rocket", "/-/receive", "/%2d/rec%65ive/x", "/-/receive?x"]) {
       assert.equal(routedAddress("POST", path), "/-/", path);
       assert.equal(routedAddress("GET", path), "/-/", path);

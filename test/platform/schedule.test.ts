@@ -12,7 +12,7 @@ import { emptyDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
 import { startWorld } from "../support/world.ts";
 
-test("more jobs than connections can start at once, and none fails to get a connection", async () => {
+test("more jobs than connections can start at once, and none fails to get a connection (its docstring in src/platform/schedule.ts)", async () => {
   const { platform } = await startWorld();
   const failed: unknown[] = [];
   const log = Object.assign(Object.create(platform.log), { error: (entry: unknown) => failed.push(entry) });
