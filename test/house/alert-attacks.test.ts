@@ -37,7 +37,7 @@ function citing(id: string): string[] {
   return titles.filter((file) => file.titles.some(cites)).map(({ path }) => path);
 }
 
-test("every attack is on the page once, with the files that cite it or a reason why it does not apply", () => {
+test("every attack is on the page once, with the files that cite it or a reason why it does not apply (docs/security-tests.md)", () => {
   const named = rows.flatMap((each) => each.ids);
   assert.deepEqual([...named].sort(), [...ALL].sort());
   for (const { ids, where } of rows) {

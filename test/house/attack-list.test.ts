@@ -38,14 +38,14 @@ const saying = (words: string) =>
   rows.filter(({ where }) => where.startsWith(words)).flatMap((each) => each.ids);
 const excused = new Set(saying("does not apply: "));
 
-test("every attack has either a test that cites it or a reason why it does not apply", () => {
+test("every attack has either a test that cites it or a reason why it does not apply (docs/security-tests.md)", () => {
   const open = ALL.filter((id) => !excused.has(id) && citing(id).length === 0);
   assert.deepEqual(open, []);
   const met = [...excused].filter((id) => citing(id).length > 0);
   assert.deepEqual(met, []);
 });
 
-test(`${PAGE} lists every attack once, with files whose tests cite it`, () => {
+test(`${PAGE} lists every attack once, with files whose tests cite it (docs/security-tests.md)`, () => {
   const named = rows.flatMap((each) => each.ids);
   assert.deepEqual(
     named.filter((id, at) => named.indexOf(id) !== at),
@@ -68,7 +68,7 @@ test(`${PAGE} lists every attack once, with files whose tests cite it`, () => {
   }
 });
 
-test("citations are read from the last parentheses of a title, and those of other lists are ignored", () => {
+test("citations are read from the last parentheses of a title, and those of other lists are ignored (CONTRIBUTING: Tests; docs/architecture.md, What is cited)", () => {
   const gap = "D";
   assert.deepEqual(citedBy(`refuses it (RFC 6749 §3; reference oauth ${gap}1, ${gap}2, reliability S3)`), [
     `${gap}1`,

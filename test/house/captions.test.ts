@@ -19,12 +19,12 @@ for (const folder of ["src", "scripts"]) {
   });
 }
 
-test("every generated part of the documents is current", () => {
+test("every generated part of the documents is current (house §2.11; CONTRIBUTING: Before you ask for a review)", () => {
   for (const { document, now, due } of documents(root))
     assert.equal(now, due, `${document} is out of date; run: sh bin/node scripts/captions.ts`);
 });
 
-test("recognises a single sentence, two sentences, no sentence, and a comment that is not at the beginning", () => {
+test("the check of captions recognises one sentence, two, none, and a comment that is not at the beginning (house §2.11)", () => {
   const cases: [text: string, fine: boolean][] = [
     ["/** What a code is (RFC 6749 §4.1.2), and when it counts. */\n", true],
     ["/**\n * What a code is,\n * in two lines.\n */\n", true],

@@ -15,7 +15,7 @@ const records = decisionFiles(root).map((name) => ({
   text: readFileSync(join(root, "docs/decisions", name), "utf8"),
 }));
 
-test("every decision record has its five parts in order, and at most 60 lines", () => {
+test("every decision record has its five parts in order, and at most 60 lines (docs/decisions/README.md)", () => {
   for (const { name, text } of records) {
     const parts = [...text.matchAll(/^(?:\*\*|## )(Status|Question|Decision|Because|Price)\b/gm)].map(
       (part) => part[1],
@@ -25,13 +25,13 @@ test("every decision record has its five parts in order, and at most 60 lines", 
   }
 });
 
-test("decision records have unique numbers, and each heading begins with its number", () => {
+test("decision records have unique numbers, and each heading begins with its number (docs/decisions/README.md, Template)", () => {
   const numbers = records.map(({ name }) => name.slice(0, 4));
   assert.deepEqual(numbers, [...new Set(numbers)]);
   for (const { name, text } of records) assert.match(text, new RegExp(`^# ${name.slice(0, 4)} \\S`), name);
 });
 
-test("every decision that a file cites exists", () => {
+test("every decision that a file cites exists (docs/architecture.md, What is cited)", () => {
   const known = new Set(records.map(({ name }) => name.slice(0, 4)));
   const missing = ["src", "test", "docs", "scripts", "migrations"].flatMap((folder) =>
     paths(join(root, folder)).flatMap((path) => {

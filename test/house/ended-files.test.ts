@@ -26,7 +26,7 @@ for (const [what, last, code] of [
     4,
   ],
 ] as const) {
-  test(`a file ${what} ends although a thread of its process is blocked, and its output is complete`, () => {
+  test(`a file ${what} ends although a thread of its process is blocked, and its output is complete (decision 0182)`, () => {
     const file = join(folder, `ends-${code}.mjs`);
     const told = "a".repeat(300_000);
     const open = `open(${JSON.stringify(join(folder, "pipe"))}, "r", () => {});`;

@@ -47,7 +47,7 @@ const cases: [path: string, text: string, lines: number][] = [
 ];
 
 for (const [path, text, lines] of cases) {
-  test(`finds ${lines} forbidden lines in ${path} beginning with ${JSON.stringify(text.slice(0, 12))}`, () => {
+  test(`the check finds ${lines} forbidden lines in ${path} beginning with ${JSON.stringify(text.slice(0, 12))} (house rule: honesty)`, () => {
     assert.equal(forbiddenIn(path, text).length, lines, forbiddenIn(path, text).join("\n"));
   });
 }

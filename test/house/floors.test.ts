@@ -176,7 +176,7 @@ test("accepts a long file whose first comment gives the reason (decision 0005)",
   assert.deepEqual(findingsIn({ "src/oauth/code.ts": text }), []);
 });
 
-test("prints every room with its floor and the rooms it imports", () => {
+test("the picture shows every room with its floor and the rooms it imports (docs/architecture.md)", () => {
   const drawn = draw(root).split("\n");
   const row = drawn.findIndex((line) => /^2 {2}accounts +\d+ files/.test(line));
   assert.ok(row > 0, drawn.join("\n"));

@@ -27,7 +27,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 const addressOf = (path: string) => path.replace(/^\/:project/, "/acme/rocket").replace(/:[a-z_]+/g, "7");
 
 describe("the GET address of a form (reference ux §7, decision 0240)", () => {
-  it("redirects to the page with the form, signed in or not, for every form", async () => {
+  it("redirects to the page with the form, signed in or not, for every form (decision 0240)", async () => {
     const doors = doorsOf(world.app).filter(({ path }) => !OF_PROGRAMS.test(path));
     const looks = doors.filter(({ method }) => method === "GET").map(({ path }) => path);
     const pages = looks.map((path) => new RegExp(`^${addressOf(path).replaceAll("7", "[^/]+")}$`));
@@ -47,7 +47,7 @@ describe("the GET address of a form (reference ux §7, decision 0240)", () => {
     }
   });
 
-  it("leads back to the form after an error, also in a subgroup", async () => {
+  it("leads back to the form after an error, also in a subgroup (decision 0240)", async () => {
     const olga = await signedIn(world, "olga");
     const { id } = (await world.call("/api/v4/groups/acme", { as: "olga" })).json;
     const json = { name: "Team", path: "team", parent_id: id };
@@ -66,7 +66,7 @@ describe("the GET address of a form (reference ux §7, decision 0240)", () => {
     }
   });
 
-  it("leads from a refused picture to its alert or incident, and to no other site", async () => {
+  it("leads from a refused picture to its alert or incident, and to no other site (decision 0240)", async () => {
     const olga = await signedIn(world, "olga");
     for (const [beside, home] of [
       ["/acme/rocket/-/alerts/7", "/acme/rocket/-/alerts/7"],
@@ -80,7 +80,7 @@ describe("the GET address of a form (reference ux §7, decision 0240)", () => {
     }
   });
 
-  it("reveals nothing about what exists, and other addresses stay unknown", async () => {
+  it("reveals nothing about what exists, and other addresses stay unknown (decision 0240)", async () => {
     const stranger = new Visitor(world.url);
     for (const project of ["acme/rocket", "acme/nothing"]) {
       const { status, location } = await stranger.get(`/${project}/-/settings/operations/test`);

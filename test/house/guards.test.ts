@@ -73,7 +73,7 @@ const OPEN_TO_NOBODY: Readonly<Record<string, string>> = {
 };
 
 describe("every route of the service", () => {
-  it("is found in the router", () => {
+  it("is found in the router (house §2.10)", () => {
     assert.ok(doors.length > 100, `${doors.length} doors`);
     assert.ok(doors.some(isPage) && doors.some(isOfProject) && doors.some(isOfGroup));
   });

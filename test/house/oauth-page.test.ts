@@ -110,7 +110,7 @@ before(async () => {
 
 const blockOf = (name: string) => blocks.get(name) ?? assert.fail(`the page has no block ${name}`);
 
-test("every block of the page is marked as a call or program, and run by this file", () => {
+test("every block of the page is marked as a call or program, and run by this file (decision 0191)", () => {
   assert.deepEqual([...blocks.keys()].sort(), [...CALLS, ...PROGRAMS].sort());
   assert.equal([...page.matchAll(/^```(?:sh|js)$/gm)].length, blocks.size);
 });

@@ -25,14 +25,14 @@ const example = [...read(".env.example").matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(
   }),
 );
 
-test("the README's table names every variable, in the order of the program", () => {
+test("the README's table names every variable, in the order of the program (house §2.7)", () => {
   assert.deepEqual(
     rows.map(({ name }) => name),
     Object.keys(variables),
   );
 });
 
-test(".env.example names every variable, with the README's defaults", () => {
+test(".env.example names every variable, with the README's defaults (house §2.7)", () => {
   assert.deepEqual(
     example.map(({ name }) => name),
     Object.keys(variables),
@@ -44,12 +44,12 @@ test(".env.example names every variable, with the README's defaults", () => {
   }
 });
 
-test("the values in .env.example are the program's defaults", () => {
+test("the values in .env.example are the program's defaults (house §2.7)", () => {
   const given = Object.fromEntries(example.map(({ name, value }) => [name, value]));
   assert.deepEqual(readConfig(given), readConfig({}));
 });
 
-test("exactly the variables that the README marks can be read from a file", () => {
+test("exactly the variables that the README marks can be read from a file (README: Configure; contract §1)", () => {
   for (const { name, fromFile } of rows) {
     const environment = { [`${name}_FILE`]: join(root, "no-such-file") };
     if (fromFile) assert.throws(() => readConfig(environment), /cannot be read/, name);
@@ -58,7 +58,7 @@ test("exactly the variables that the README marks can be read from a file", () =
 });
 
 for (const document of ["README.md", "docs/operations.md"]) {
-  test(`every link of ${document} leads to an existing file`, () => {
+  test(`every link of ${document} leads to an existing file (house habit)`, () => {
     const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = ""]) => link);
     for (const link of links) assert.ok(existsSync(join(root, dirname(document), link)), link);
   });
@@ -72,11 +72,11 @@ test("every document calls the service's address $GATEHOUSE, like the lines prin
   }
 });
 
-test("the screenshot of the pages is at most 300 KB", () => {
+test("the screenshot of the pages is at most 300 KB (house habit)", () => {
   assert.ok(statSync(join(root, "docs/images/pages.png")).size <= 300_000);
 });
 
-test("the README's calls, run verbatim with the demo data, get the responses that it shows", async () => {
+test("the README's calls, run verbatim with the demo data, get the responses that it shows (house §4)", async () => {
   const world = await startWorld();
   const demo = await seedDemo(world.platform);
   const environment: Record<string, string> = callVariables(demo, world.url);
