@@ -35,7 +35,8 @@ const escaped = (text: string) => encodeURIComponent(text).replaceAll("%20", "+"
 
 /** How one client requests a token once it has a code. */
 interface Habit {
-  title: string;
+  /** The client and what is special about it, with its source. */
+  client: string;
   /** What it adds to the authorization request. */
   asks?: Record<string, string | undefined>;
   isPublic?: boolean;
@@ -49,7 +50,7 @@ const inBody = (form: Record<string, string>, client_id: string, client_secret: 
 
 const HABITS: Habit[] = [
   {
-    title: "Python, requests-oauthlib: Basic, and the same client_id in the body (RFC 6749 §2.3.1)",
+    client: "Python, requests-oauthlib: Basic, and the same client_id in the body (RFC 6749 §2.3.1)",
     headers: (uid, secret) => ({
       authorization: basic(uid, secret),
       "content-type": `${FORM};charset=UTF-8`,
@@ -58,12 +59,12 @@ const HABITS: Habit[] = [
     body: (form, client_id) => encode({ ...form, client_id }),
   },
   {
-    title: "Go, oauth2: Basic with both halves escaped, no Accept (RFC 6749 §2.3.1)",
+    client: "Go, oauth2: Basic with both halves escaped, no Accept (RFC 6749 §2.3.1)",
     headers: (uid, secret) => ({ authorization: basic(escaped(uid), escaped(secret)), "content-type": FORM }),
     body: (form) => encode(form),
   },
   {
-    title: "Go, oauth2, second attempt: both in the body, parameters sorted by name (RFC 6749 §2.3.1)",
+    client: "Go, oauth2, second attempt: both in the body, parameters sorted by name (RFC 6749 §2.3.1)",
     headers: () => ({ "content-type": FORM, "accept-encoding": "gzip", "user-agent": "Go-http-client/1.1" }),
     body: (form, uid, secret) => {
       const all = new URLSearchParams(inBody(form, uid, secret));
@@ -72,7 +73,7 @@ const HABITS: Habit[] = [
     },
   },
   {
-    title: "Java, Spring Security: a charset in both media types (RFC 6749 §4.1.3)",
+    client: "Java, Spring Security: a charset in both media types (RFC 6749 §4.1.3)",
     headers: (uid, secret) => ({
       authorization: basic(escaped(uid), escaped(secret)),
       accept: "application/json;charset=UTF-8",
@@ -81,35 +82,35 @@ const HABITS: Habit[] = [
     body: (form) => encode(form),
   },
   {
-    title:
+    client:
       "PHP, league/oauth2-client: approval_prompt at authorize, an empty scope, all in the body (RFC 6749 §3.1)",
     asks: { approval_prompt: "auto", scope: undefined },
     headers: () => ({ "content-type": FORM, accept: "*/*", "user-agent": "GuzzleHttp/7" }),
     body: (form, uid, secret) => inBody({ scope: "", ...form }, uid, secret),
   },
   {
-    title: "Ruby, OmniAuth: access_type at authorize, unknown parameters (RFC 6749 §3.2)",
+    client: "Ruby, OmniAuth: access_type at authorize, unknown parameters (RFC 6749 §3.2)",
     asks: { access_type: "offline", include_granted_scopes: "true" },
     headers: () => ({ "content-type": FORM, accept: "*/*", "user-agent": "Faraday v2" }),
     body: (form, uid, secret) =>
       encode({ ...form, client_id: uid, client_secret: secret, parse: "json", audience: "x" }),
   },
   {
-    title: "Swift and Kotlin, AppAuth: public, with nonce and PKCE, client_id in the body (RFC 8252)",
+    client: "Swift and Kotlin, AppAuth: public, with nonce and PKCE, client_id in the body (RFC 8252)",
     asks: { nonce: "n-1", response_mode: "query" },
     isPublic: true,
     headers: () => ({ "content-type": FORM, accept: "*/*" }),
     body: (form, client_id) => encode({ ...form, client_id }),
   },
   {
-    title:
+    client:
       "a public client that sends Basic with an empty secret, or an empty client_secret (RFC 6749 §2.3.1)",
     isPublic: true,
     headers: (uid) => ({ authorization: basic(uid, ""), "content-type": FORM }),
     body: (form, client_id) => encode({ ...form, client_id, client_secret: "" }),
   },
   {
-    title: "JavaScript, axios: JSON with a charset (contract §4, media types)",
+    client: "JavaScript, axios: JSON with a charset (contract §4, media types)",
     headers: () => ({
       "content-type": "application/json; charset=utf-8",
       accept: "application/json, text/plain, */*",
@@ -117,24 +118,24 @@ const HABITS: Habit[] = [
     body: (form, client_id, client_secret) => JSON.stringify({ ...form, client_id, client_secret }),
   },
   {
-    title: "C#, HttpClient: the scope again at the exchange, a media type with capitals (RFC 6749 §4.1.3)",
+    client: "C#, HttpClient: the scope again at the exchange, a media type with capitals (RFC 6749 §4.1.3)",
     headers: () => ({ "content-type": "Application/X-WWW-Form-UrlEncoded", accept: "application/json" }),
     body: (form, uid, secret) => inBody({ ...form, scope: "read_user" }, uid, secret),
   },
   {
-    title: "a shop plugin that accepts HTML only and gets JSON (RFC 6749 §5.1)",
+    client: "a shop plugin that accepts HTML only and gets JSON (RFC 6749 §5.1)",
     headers: () => ({ "content-type": FORM, accept: "text/html" }),
     body: inBody,
   },
   {
-    title: "a client that sends an Origin header, as browsers do (contract §4, CORS)",
+    client: "a client that sends an Origin header, as browsers do (contract §4, CORS)",
     headers: () => ({ "content-type": FORM, origin: "https://spa.example", "sec-fetch-site": "cross-site" }),
     body: inBody,
   },
 ];
 
-for (const { title, asks = {}, isPublic = false, headers, body } of HABITS) {
-  test(`a token is issued to ${title}`, async () => {
+for (const { client, asks = {}, isPublic = false, headers, body } of HABITS) {
+  test(`gets a token: ${client}`, async () => {
     const client = isPublic ? open : application;
     const { verifier, challenge } = aProof();
     const path = authorizePath(client, {

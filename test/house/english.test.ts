@@ -34,7 +34,7 @@ const cases: [path: string, text: string, lines: number][] = [
   ["a.md", `one ${"TO" + "DO"} here`, 1],
   ["a.md", "how to do it: any way, as any other hacker would", 0],
   ["a.ts", `test${".on" + "ly"}("x", () => {});`, 1],
-  ["a.ts", `test("x", { ${"sk" + "ip"}: true }, () => {});`, 1],
+  ["a.ts", `test("x (y)", { ${"sk" + "ip"}: true }, () => {});`, 1],
   [
     "a.ts",
     `const x: an${"y"} = 1;\nconst y = x as an${"y"};\nconst z: Array<an${"y"}> = [];\nlet u: an${"y"}[];`,
