@@ -1,11 +1,9 @@
 /** What large bodies of events may take of a process (decision 0301). */
 import assert from "node:assert/strict";
-import { connect, type Socket } from "node:net";
 import { before, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { whenDone } from "../support/cleanup.ts";
 import { type Forge, sources, startForge } from "../support/forge.ts";
-import { until } from "../support/until.ts";
+import { comesTo, MIB, refusedAtOnce, sendsPart, streamed } from "../support/slow-bodies.ts";
 import type { Reply, World } from "../support/world.ts";
 
 let world: World;
@@ -15,7 +13,6 @@ before(async () => {
   ({ world, url, deliver } = await startForge());
 });
 
-const MIB = 1024 * 1024;
 /** JSON of this many bytes, of the smallest containers. */
 const emptyLists = (bytes: number) => `[${"[],".repeat((bytes - 4) / 3)}[]]`;
 const bulk = (body: string | Uint8Array, type: string, headers: Record<string, string> = {}) =>
@@ -95,61 +92,17 @@ test("the JSON in all CloudEvents of a batch has at most a million values (decis
   assert.deepEqual({ status, message }, REFUSED);
 });
 
-interface Sender {
-  socket: Socket;
-  /** The status of the response; 0: the connection was closed without one. */
-  status: Promise<number>;
-}
-
-/** A client that announces a body and sends a part of it. */
-async function begins(path: string, sent: number, of: number, headers: string[] = []): Promise<Sender> {
-  const { hostname, port } = new URL(world.url);
-  const socket = connect(Number(port), hostname);
-  whenDone(async () => void socket.destroy());
-  let text = "";
-  const status = new Promise<number>((resolve) => {
-    const end = () => resolve(Number(text.split(" ")[1] ?? 0));
-    socket.on("data", (chunk) => {
-      text += chunk;
-      if (text.includes("\r\n\r\n")) end();
-    });
-    socket.on("error", end);
-    socket.on("close", end);
-  });
-  const lines = [`POST ${path} HTTP/1.1`, "Host: localhost", ...headers, `Content-Length: ${of}`];
-  const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
-  await new Promise((done) => socket.write(Buffer.concat([head, Buffer.alloc(sent, " ")]), done));
-  return { socket, status };
-}
-
-/** Whether a client that sends nothing yet is refused at once; 0: it is waited for. */
-async function atOnce({ socket, status }: Sender): Promise<number> {
-  const got = await Promise.race([status, new Promise<number>((given) => setTimeout(given, 500, 0))]);
-  socket.destroy();
-  return got;
-}
-
-/** Asks until the service has read so much, or given so much back, that it answers in this way. */
-async function comesTo(status: number, ask: () => Promise<number>): Promise<void> {
-  await until(async () => (await ask()) === status);
-}
-
-/** A request without a declared length. */
-function streamed(path: string, bytes: number, headers: Record<string, string>): Promise<Response> {
-  const init: RequestInit & { duplex: "half" } = {
-    ...{ method: "POST", body: new Blob([new Uint8Array(bytes)]).stream(), duplex: "half" },
-    headers,
-  };
-  return fetch(world.url + path, init);
-}
+/** A client that announces a body for this path and sends a part of it. */
+const begins = (path: string, sent: number, of: number, headers: string[] = []) =>
+  sendsPart({ url: world.url, path, headers }, sent, of);
 
 test("unfinished deliveries hold 64 MiB beyond the first of each at most, and ordinary ones are read meanwhile (decision 0301; reliability S103)", async () => {
   world.app.server.requestTimeout = 0;
   const holders = await Promise.all(Array.from({ length: 3 }, () => begins(url, 22 * MIB, 24 * MIB)));
-  await comesTo(503, async () => atOnce(await begins(url, 0, 3 * MIB)));
+  await comesTo(503, async () => refusedAtOnce(await begins(url, 0, 3 * MIB)));
   const fits = await deliver("ping", { zen: "z".repeat(1.8 * MIB) });
   assert.equal(fits.status, 200, "less than the last MiB is needed, as the first does not count");
-  const refused = await streamed(url, 3 * MIB, { "x-github-event": "ping" });
+  const refused = await streamed(world.url + url, 3 * MIB, { "x-github-event": "ping" });
   assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "5"]);
   assert.equal(((await refused.json()) as { message: string }).message.includes("too many large"), true);
   assert.equal((await deliver("ping", { zen: "z".repeat(900_000) })).status, 200);
@@ -167,7 +120,8 @@ test("unfinished batches and pushes hold 64 MiB at most, and compressed ones cou
   const holders = await Promise.all(
     Array.from({ length: 7 }, (_, n) => begins(paths[n % 2] ?? "", 9.9 * MIB, 10 * MIB, lines)),
   );
-  for (const path of paths) await comesTo(503, async () => atOnce(await begins(path, 0, 3 * MIB, lines)));
+  for (const path of paths)
+    await comesTo(503, async () => refusedAtOnce(await begins(path, 0, 3 * MIB, lines)));
   const inflated = gzipSync(`[${" ".repeat(5 * MIB)}]`);
   const gzip = { "content-encoding": "gzip" };
   const refused = await bulk(inflated, "application/json", gzip);
@@ -179,7 +133,7 @@ test("unfinished batches and pushes hold 64 MiB at most, and compressed ones cou
 
 test("a body beyond the limit of its route is refused with 413, also without a declared length (contract-events §3)", async () => {
   const sign = { "x-github-event": "ping", "content-type": "application/json" };
-  assert.equal((await streamed(url, 26 * MIB, sign)).status, 413);
+  assert.equal((await streamed(world.url + url, 26 * MIB, sign)).status, 413);
   assert.equal((await deliver("ping", {}, { body: "z".repeat(26 * MIB) })).status, 413);
   assert.equal((await deliver("ping", { zen: "z".repeat(20 * MIB) })).status, 200);
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Forge, SECRET, sources, startForge } from "../support/forge.ts";
 import { stopsMeasuring } from "../support/measuring.ts";
+import { assertLimited } from "../support/rate-limits.ts";
 import type { Reply, World } from "../support/world.ts";
 
 let world: World;
@@ -34,15 +35,6 @@ function statuses(replies: Reply[]): Record<number, number> {
   return counts;
 }
 
-function assertRefusal(reply: Reply | undefined, limit: string): void {
-  assert.equal(reply?.status, 429, reply?.text);
-  const wait = Number(reply.headers.get("retry-after"));
-  assert.ok(wait >= 1 && wait <= 60, `Retry-After: ${wait}`);
-  assert.equal(reply.headers.get("ratelimit-limit"), limit);
-  assert.equal(reply.headers.get("ratelimit-remaining"), "0");
-  assert.equal(reply.headers.get("ratelimit-reset"), String(wait));
-}
-
 async function refusals(of: string): Promise<{ status: number; reason: string }[]> {
   const id = (await world.call(sources, { as: "max" })).json.find((source: { url: string }) =>
     source.url.endsWith(of),
@@ -66,8 +58,8 @@ test("refused deliveries count against their address, which may go on with prove
   const unknown = `${url.slice(0, url.lastIndexOf("/event_sources"))}/event_sources/none/receive`;
   const guesses = await times(300, () => ping(address, { to: unknown }));
   assert.deepEqual(statuses(guesses), { 404: 300 });
-  assertRefusal(await ping(address, { to: unknown }), "300");
-  assertRefusal(await ping(address, { secret: "another secret of theirs" }), "300");
+  assertLimited(await ping(address, { to: unknown }), "300");
+  assertLimited(await ping(address, { secret: "another secret of theirs" }), "300");
   assert.equal((await ping(address)).status, 200);
   const [noted] = await refusals(url);
   assert.equal(noted?.status, 429);
@@ -86,7 +78,7 @@ test("a source accepts 2,000 deliveries a minute from all addresses, of which un
   const others = await times(1999, () => ping("198.51.100.7", { to, secret }));
   assert.deepEqual(statuses(others), { 200: 1999 });
   const last = await ping("198.51.100.8", { to, secret });
-  assertRefusal(last, "2000");
+  assertLimited(last, "2000");
   const [noted] = await refusals(to);
   assert.deepEqual([noted?.status, noted?.reason], [429, "More than 2,000 deliveries came within a minute."]);
   assert.equal((await ping("198.51.100.7")).status, 200, "another source");

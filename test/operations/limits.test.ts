@@ -12,6 +12,7 @@ import { counting } from "../support/counting.ts";
 import { stopsMeasuring } from "../support/measuring.ts";
 import { anApplication, aProof, type TestApplication } from "../support/oauth.ts";
 import { push } from "../support/pushed.ts";
+import { assertLimited } from "../support/rate-limits.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Reply, startWorld, type World } from "../support/world.ts";
 
@@ -33,15 +34,6 @@ async function untilRefused(
     const last = await ask();
     if (last.status === 429 || passed === most) return { passed, last };
   }
-}
-
-function assertRefusal(reply: Reply, limit: string): void {
-  assert.equal(reply.status, 429);
-  const wait = Number(reply.headers.get("retry-after"));
-  assert.ok(Number.isInteger(wait) && wait >= 1 && wait <= 60, `Retry-After: ${wait}`);
-  assert.equal(reply.headers.get("ratelimit-limit"), limit);
-  assert.equal(reply.headers.get("ratelimit-remaining"), "0");
-  assert.equal(reply.headers.get("ratelimit-reset"), String(wait));
 }
 
 describe("the API", () => {
@@ -93,7 +85,7 @@ describe("the API", () => {
     const ask = () => world.call("/api/v4/projects/acme%2Fopen", { headers: from("198.51.100.2") });
     const { passed, last } = await untilRefused(400, ask);
     assert.equal(passed, 300);
-    assertRefusal(last, "300");
+    assertLimited(last, "300");
     assert.match(last.json.message, /^429 Too Many Requests/);
     const neighbour = await world.call("/api/v4/projects/acme%2Fopen", { headers: from("198.51.100.3") });
     assert.notEqual(neighbour.status, 429);
@@ -106,7 +98,7 @@ describe("the API", () => {
     const guess = () => world.call("/api/v4/user", { token: `guess-${made++}`, headers });
     const { passed, last } = await untilRefused(400, guess);
     assert.equal(passed, 300);
-    assertRefusal(last, "300");
+    assertLimited(last, "300");
     assert.equal((await world.call("/api/v4/user", { as: "max", headers })).status, 200);
   });
 
@@ -122,10 +114,10 @@ describe("the API", () => {
     let made = 0;
     const guessed = await untilRefused(400, () => ask(thief, `guess-${made++}`));
     assert.equal(guessed.passed, 300);
-    assertRefusal(guessed.last, "300");
+    assertLimited(guessed.last, "300");
     assert.equal((await ask(thief)).status, 200, "a request without a token");
     const unknown = await ask(thief, await world.tokenOf("stan", "api"));
-    assertRefusal(unknown, "300");
+    assertLimited(unknown, "300");
     assert.equal((await ask(thief, fresh)).status, 200, "a token that was valid before");
   });
 
@@ -193,7 +185,7 @@ describe("a password in the API", () => {
       start("rep", tokens[sent++ % 2] ?? "", `198.51.100.${50 + sent}`),
     );
     assert.equal(passed, 10);
-    assertRefusal(last, "10");
+    assertLimited(last, "10");
     assert.equal((await start("rep", tokens[0] ?? "", "198.51.100.90", "DELETE")).status, 429);
     assert.equal((await start("gus", await world.tokenOf("gus", "api"), "198.51.100.91")).status, 201);
     const read = await world.call("/api/v4/user", { as: "rep", headers: from("198.51.100.92") });
@@ -245,7 +237,7 @@ describe("the OAuth endpoints", () => {
   it("refuse a client at an address after 60 failures in a minute, and no others (contract §4, rate limits; reference oauth D88)", async () => {
     const { passed, last } = await untilRefused(100, () => wrong("198.51.100.10", "one"));
     assert.equal(passed, 60);
-    assertRefusal(last, "60");
+    assertLimited(last, "60");
     assert.equal(last.json.error, "temporarily_unavailable");
     assert.equal((await wrong("198.51.100.10", "two")).status, 401);
     assert.equal((await wrong("198.51.100.11", "one")).status, 401);
@@ -265,7 +257,7 @@ describe("the OAuth endpoints", () => {
       });
     const { passed, last } = await untilRefused(100, () => ask(one, strange));
     assert.equal(passed, 60);
-    assertRefusal(last, "60");
+    assertLimited(last, "60");
     assert.equal((await ask(two, key)).json.error, "invalid_grant");
   });
 
@@ -287,7 +279,7 @@ describe("the OAuth endpoints", () => {
       });
     const { passed, last } = await untilRefused(100, guess);
     assert.equal(passed, 60);
-    assertRefusal(last, "60");
+    assertLimited(last, "60");
   });
 
   it("count guesses of device codes and secrets, but not polls with a valid device code (RFC 8628 §3.5, §5.2; decision 0070)", async () => {
@@ -306,7 +298,7 @@ describe("the OAuth endpoints", () => {
     for (const ask of [guesses, secrets]) {
       const { passed, last } = await untilRefused(100, ask);
       assert.equal(passed, 60);
-      assertRefusal(last, "60");
+      assertLimited(last, "60");
     }
     const form = { client_id: open.uid, scope: "read_user" };
     const begun = await world.call("/oauth/authorize_device", { form, headers: from("198.51.100.18") });
@@ -335,11 +327,11 @@ describe("the OAuth endpoints", () => {
     const strange = () => world.call("/oauth/token/info", { token: `strange-${made++}`, headers });
     const { passed, last } = await untilRefused(800, strange);
     assert.equal(passed, 600);
-    assertRefusal(last, "600");
+    assertLimited(last, "600");
     assert.equal((await world.call("/oauth/token/info", { token, headers })).status, 200);
     // A token does not authenticate an application.
     const beside = { ...headers, "private-token": token };
-    assertRefusal(await world.call("/oauth/revoke", { form: { token: "x" }, headers: beside }), "600");
+    assertLimited(await world.call("/oauth/revoke", { form: { token: "x" }, headers: beside }), "600");
   });
 });
 
@@ -357,14 +349,14 @@ describe("pushed authorization requests", () => {
     const next = () => push(world, open, unproven, pushes++ % 2 === 0 ? headers : proxied);
     const { passed, last } = await untilRefused(700, next);
     assert.equal(passed, 600);
-    assertRefusal(last, "600");
+    assertLimited(last, "600");
     const elsewhere = from("198.51.100.74");
     assert.equal((await push(world, open, unproven, elsewhere)).status, 201);
     // Neither does a token that is valid elsewhere.
     const token = await world.tokenOf("rep", "api");
     assert.equal((await world.call("/oauth/token/info", { token, headers: elsewhere })).status, 200);
     const beside = { ...headers, authorization: `Bearer ${token}` };
-    assertRefusal(await push(world, open, unproven, beside), "600");
+    assertLimited(await push(world, open, unproven, beside), "600");
   });
 });
 
