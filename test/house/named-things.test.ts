@@ -113,7 +113,7 @@ const OPERATIONS: Readonly<Record<string, Row>> = {
  * applications, and for administrators.
  */
 const NO_THINGS =
-  / ((not\[)?(author|assignee|reviewer|milestone|iteration|epic)_id\]?|topic_id|user_ids?|target_i?id|external_id|client_id|saml_provider_id)$|^POST \/projects\/\{id\}\/events assignee_ids$|^GET \/audit_events entity_id$/;
+  / ((not\[)?(author|assignee|reviewer|merge_user|milestone|iteration|epic|source_project)_id\]?|(not\[)?(approver|approved_by)_ids\]?|topic_id|user_ids?|target_i?id|external_id|client_id|saml_provider_id)$|^POST \/projects\/\{id\}\/events assignee_ids$|^GET \/audit_events entity_id$/;
 
 /** References in rows of a batch, in page addresses and in forms. */
 const ELSEWHERE: readonly Row[] = [
