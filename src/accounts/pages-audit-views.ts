@@ -95,7 +95,7 @@ export function auditPager(
   const last = entries.length === ENTRIES_A_PAGE ? entries.at(-1) : undefined;
   return stepPager({
     label: "Entries",
-    newerHref: isFirst || entries.length === 0 ? undefined : hrefOf(undefined),
+    newestHref: isFirst || entries.length === 0 ? undefined : hrefOf(undefined),
     olderHref: last && hrefOf(last.id),
   });
 }

@@ -22,7 +22,14 @@ const KNOWN_AS: Readonly<Record<string, readonly string[]>> = {
     "/-/profile/password/edit",
     "/.well-known/change-password",
   ],
-  "/profile": ["/-/profile", "/-/profile/account", "/profile/account"],
+  "/profile/security_log": ["/-/user_settings/authentication_log", "/-/profile/audit_log"],
+  "/profile": [
+    "/-/user_settings/profile",
+    "/-/profile",
+    "/-/profile/account",
+    "/-/profile/preferences",
+    "/profile/account",
+  ],
 };
 
 /** Keeps the query, for instance of a filled-in form; requires a sign-in first. */

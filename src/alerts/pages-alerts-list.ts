@@ -1,6 +1,6 @@
 /** The parts of the alert list: the table with its tabs, filters and pager. */
 import { type BadgeTone, badge, severityBadge } from "../ui/badge.ts";
-import { type ButtonLook, submitButton } from "../ui/button.ts";
+import { type ButtonLook, noAction, submitButton } from "../ui/button.ts";
 import { bareCard, tabs } from "../ui/card.ts";
 import { spark } from "../ui/chart.ts";
 import { wholeNumber } from "../ui/count.ts";
@@ -58,7 +58,7 @@ export function alertTable(list: AlertList): Html {
     "Alert list",
     csrfToken === undefined
       ? html`${top}${rows}`
-      : html`${top}<form method="post" action="${listHref(home, query)}">${csrfField(csrfToken)}${bulk(list)}${rows}</form>`,
+      : html`${top}<form method="post" action="${listHref(home, query)}">${csrfField(csrfToken)}${noAction("action")}${bulk(list)}${rows}</form>`,
     html`<span>${range} ${exports(list)}</span>${pager({
       page: query.page,
       totalPages: Math.ceil(total / ALERTS_A_PAGE),
@@ -67,6 +67,9 @@ export function alertTable(list: AlertList): Html {
   );
 }
 
+/** The choice that removes all assignees; no person has this number. */
+export const NOBODY = "0";
+
 /** Returns the actions on the selected alerts. */
 function bulk({ query, people, peopleTotal, viewerId }: AlertList): Html {
   const act = (action: string, words: string, look: ButtonLook = {}) =>
@@ -74,7 +77,8 @@ function bulk({ query, people, peopleTotal, viewerId }: AlertList): Html {
   const mine = people.filter((one) => one.id === viewerId);
   const others = people.filter((one) => one.id !== viewerId);
   const choice = bareSelect("assignee", "Assign to", "", [
-    { value: "", label: "Nobody" },
+    { value: "", label: "Assign to …" },
+    { value: NOBODY, label: "Nobody" },
     ...mine.map((one) => ({ value: String(one.id), label: `${one.name} (me)` })),
     ...others.map((one) => ({ value: String(one.id), label: one.name })),
     ...countOption(people.length, peopleTotal),
@@ -205,9 +209,21 @@ function columnsOf({ home, query, spread, now, csrfToken }: AlertList): Column<A
       head: "Assignee",
       kind: "drop",
       cell: ({ assignees }) =>
-        html`${assignees.slice(0, 2).map((one) => html`<span class="who">${face(one.name)}<span class="sr">${one.name}</span></span>`)}`,
+        html`${assignees.slice(0, FACES).map((one) => html`<span class="who" title="${one.name}">${face(one.name)}<span class="sr">${one.name}</span></span>`)}${moreAssignees(assignees.slice(FACES))}`,
     },
   ];
+}
+
+/** The most assignees of a row that are shown by their faces. */
+const FACES = 2;
+
+/** The number of the other assignees, with their names for the pointer and for screen readers. */
+function moreAssignees(others: readonly { name: string }[]): Html | false {
+  const names = others.map(({ name }) => name).join(", ");
+  return (
+    others.length > 0 &&
+    html`<span class="sub" title="${names}">+${others.length}<span class="sr">: ${names}</span></span>`
+  );
 }
 
 /** Returns the time for today, otherwise the day: `07:18 UTC`, `17 Nov`, `17 Nov 2025`. */

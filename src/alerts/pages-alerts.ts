@@ -19,7 +19,7 @@ import { changeAlert } from "./change-alert.ts";
 import { findPeopleToAssign } from "./find-people-to-assign.ts";
 import type { Integration } from "./integration.ts";
 import { hourCard } from "./pages-alert-hours.ts";
-import { alertTable } from "./pages-alerts-list.ts";
+import { alertTable, NOBODY } from "./pages-alerts-list.ts";
 import {
   ALERTS_A_PAGE,
   type AlertListQuery,
@@ -179,15 +179,26 @@ async function changeMany(
   const { viewer, project, home } = await visit(platform, request, reply, place, "developer");
   const action = formText(request, "action");
   const wanted = entryOf(MANY, action);
-  const assignee = numberIn(formText(request, "assignee"));
-  const [, status] = wanted ?? [];
+  const assignee = formText(request, "assignee");
+  const back = listHref(home, alertListQuery(request));
+  if (action === "assign" && assignee !== NOBODY && numberIn(assignee) === undefined) {
+    return redirectWith(platform, request, reply, back, {
+      kind: "note",
+      text: "Nobody was chosen. Choose a person in the list beside Assign, or its first line, Nobody.",
+    });
+  }
+  if (!wanted) {
+    const text = "Nothing was changed. Press one of the buttons above the list.";
+    return redirectWith(platform, request, reply, back, { kind: "note", text });
+  }
+  const [words, status] = wanted;
   const change = status
     ? { status, whileOpen: true }
-    : { assigneeIds: assignee === undefined ? [] : [assignee] };
+    : { assigneeIds: assignee === NOBODY ? [] : [numberIn(assignee) ?? 0] };
   const iids = formList(request, "iids[]").map(numberIn).slice(0, 100);
   let done = 0;
   let resolved = 0;
-  for (const iid of wanted ? iids : []) {
+  for (const iid of iids) {
     try {
       await changeAlert(platform, viewer.userId, project, iid ?? 0, change);
       done++;
@@ -196,14 +207,14 @@ async function changeMany(
       if (error.kind === "conflict") resolved++;
     }
   }
-  const words = `${done === 1 ? "1 alert was" : `${done} alerts were`} ${wanted?.[0] ?? "changed"}`;
-  const toNobody = action === "assign" && assignee === undefined;
-  return redirectWith(platform, request, reply, listHref(home, alertListQuery(request)), {
+  const told = `${done === 1 ? "1 alert was" : `${done} alerts were`} ${words}`;
+  const toNobody = action === "assign" && assignee === NOBODY;
+  return redirectWith(platform, request, reply, back, {
     kind: done > 0 ? "ok" : "note",
     text:
       iids.length === 0
         ? "No alert was selected. Select alerts in the list, then choose an action."
-        : `${words}${toNobody ? " to nobody" : ""}.${leftWords(resolved)}`,
+        : `${told}${toNobody ? " to nobody" : ""}.${leftWords(resolved)}`,
   });
 }
 

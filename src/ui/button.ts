@@ -20,6 +20,14 @@ export function submitButton(
   return html`<button class="${classOf(look)}" type="submit"${attrs({ name, value, formaction, form, "data-key": key })}>${inside(words, look)}</button>`;
 }
 
+/**
+ * Stands first in a form of several actions, so that Enter on a checkbox presses none of them (HTML, implicit submission): it sends
+ * no value. A disabled button would not do, since browsers differ in whether the next one takes its place.
+ */
+export function noAction(name: string): Html {
+  return html`<button type="submit" hidden name="${name}" value=""></button>`;
+}
+
 /** A link that looks like a button. */
 export function linkButton(words: string | Html, href: string, look: ButtonLook = {}): Html {
   return html`<a class="${classOf(look)}" href="${href}"${attrs({ "data-key": look.key })}>${inside(words, look)}</a>`;

@@ -131,17 +131,19 @@ export function pager(pages: {
   return html`<nav class="pager" aria-label="${label}">${step("Previous", previous)}${numbers}${step("Next", next)}</nav>`;
 }
 
-/** A pager for lists without a total: only older and newer. */
+/** A pager for lists without a total: only older and newer, or the newest where the next newer page is not known. */
 export function stepPager(steps: {
   newerHref?: string | undefined;
+  newestHref?: string | undefined;
   olderHref?: string | undefined;
   label: string;
 }): Html {
-  const { newerHref, olderHref, label } = steps;
-  if (newerHref === undefined && olderHref === undefined) return html``;
-  const newer = newerHref && html`<a href="${newerHref}">${icon("left", 14)}Newer</a>`;
+  const { newerHref, newestHref, olderHref, label } = steps;
+  if ((newerHref ?? newestHref ?? olderHref) === undefined) return html``;
+  const back = (words: string, href: string | undefined) =>
+    href && html`<a href="${href}">${icon("left", 14)}${words}</a>`;
   const older = olderHref && html`<a href="${olderHref}">Older${icon("right", 14)}</a>`;
-  return html`<nav class="pager" aria-label="${label}">${newer}${older}</nav>`;
+  return html`<nav class="pager" aria-label="${label}">${back("Newest", newestHref)}${back("Newer", newerHref)}${older}</nav>`;
 }
 
 function step(words: "Previous" | "Next", href: string | undefined): Html {

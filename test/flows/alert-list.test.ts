@@ -45,7 +45,7 @@ test("selected alerts are acknowledged, ignored, assigned and resolved in bulk (
   for (const people of await after(assign, "assignees")) assert.equal(people[0].username, "max");
   const nobody: [string, string][] = [
     ["action", "assign"],
-    ["assignee", ""],
+    ["assignee", "0"],
   ];
   assert.deepEqual(await after(nobody, "assignees"), [[], [], []]);
   assert.deepEqual(await after([["action", "resolve"]], "status"), Array(3).fill("resolved"));
@@ -55,7 +55,7 @@ test("the message after a bulk action says how many alerts were changed, how man
   const iids = [await opened("Rope"), await opened("Bollard"), await opened("Fender")];
   const told = async (action: string, numbers: readonly number[]) => {
     const ticked = numbers.map((iid): [string, string] => ["iids[]", String(iid)]);
-    const page = await dev.follow(await dev.submit(PAGE, [...ticked, ["action", action], ["assignee", ""]]));
+    const page = await dev.follow(await dev.submit(PAGE, [...ticked, ["action", action], ["assignee", "0"]]));
     return /<div class="msg [^>]*>(.*?)<\/div>/s
       .exec(page.text)?.[1]
       ?.replaceAll(/<[^>]*>/g, "")
@@ -120,6 +120,38 @@ test("list, counts and export are filtered by iids and assignee_username; empty 
     assert.deepEqual(await found(nothing), all, `${nothing} does not filter`);
   const wrong = await world.call(`${API}?iids=x`, { as: "dev" });
   assert.deepEqual([wrong.status, wrong.json.error], [400, "iids is invalid"]);
+});
+
+test("Assign changes nothing as long as no person was chosen, and says so (reference ux §8; WCAG 3.3.4)", async () => {
+  const iid = await opened("Hawser", { severity: "low" });
+  const send = async (assignee: string) => {
+    const form: [string, string][] = [
+      ["iids[]", String(iid)],
+      ["action", "assign"],
+      ["assignee", assignee],
+    ];
+    return (await dev.follow(await dev.submit(PAGE, form))).text;
+  };
+  await send(String(world.ids.max));
+  assert.match(await send(""), /Nobody was chosen\. Choose a person/);
+  assert.deepEqual(
+    (await alert(iid)).assignees.map(({ id }: { id: number }) => id),
+    [world.ids.max],
+  );
+  const page = (await dev.get(PAGE)).text;
+  const [, first] = /<select[^>]* name="assignee"[^>]*>\s*<option[^>]*>([^<]*)/.exec(page) ?? [];
+  assert.equal(first, "Assign to …");
+});
+
+test("a row shows two assignees by their faces, and counts and names the others (reference ux §7, alerts list)", async () => {
+  const iid = await opened("Capstan");
+  const assignee_ids = [world.ids.max, world.ids.dev, world.ids.olga];
+  const changed = await world.call(`${API}/${iid}`, { as: "max", method: "PUT", json: { assignee_ids } });
+  const names: string[] = changed.json.assignees.map(({ name }: { name: string }) => name);
+  assert.equal(names.length, 3, changed.text);
+  const page = (await dev.get(`${PAGE}?search=Capstan`)).text;
+  for (const name of names.slice(0, 2)) assert.ok(page.includes(`<span class="who" title="${name}">`), name);
+  assert.match(page, new RegExp(`title="${names[2]}">\\+1<span class="sr">: ${names[2]}</span>`));
 });
 
 test("without a token the alerts of a private project are missing, for reading and changing, and those of a public one need one (contract-alerts, roles)", async () => {

@@ -6,6 +6,9 @@ import type { Browser, Page } from "playwright-core";
 import { aSource } from "../support/alerts.ts";
 import { launchBrowser, pressPair } from "../support/browser.ts";
 import { signedInPage } from "../support/client-site.ts";
+import { push, record } from "../support/events.ts";
+import { daysAgo } from "../support/past-days.ts";
+import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const ALERTS = "/acme/rocket/-/alerts";
@@ -20,6 +23,14 @@ before(async () => {
   for (const title of ["First", "Second", "Third"]) {
     assert.equal((await source.send({ title, fingerprint: title })).status, 200);
   }
+  // Three days of a week that has ended, and the same weekday two weeks before.
+  const monday = daysAgo(14 + ((new Date().getUTCDay() + 6) % 7)).getTime();
+  const days = [-14, 0, 1, 3].map((day) => new Date(monday + day * 86_400_000 + 43_200_000));
+  const at = { ...push, projectId: world.rocket.id, authorId: world.ids.rep };
+  await record(
+    world,
+    days.map((createdAt) => ({ ...at, createdAt })),
+  );
 });
 
 /** Opens a page as Max, who may change everything in the project. */
@@ -202,9 +213,48 @@ test("a question mark opens the page of shortcuts, where they can be turned off 
   await page.close();
 });
 
+test("Enter on a checkbox of the list of alerts presses no button, and without script none that changes anything (HTML, implicit submission; reference ux §8)", async () => {
+  for (const tab of ["open", "all"]) {
+    const page = await open(`${ALERTS}?tab=${tab}`);
+    await page.locator('input[name="iids[]"]').first().check();
+    await pressesNothing(page, tab, "Enter");
+    await page.close();
+  }
+  const max = await signedIn(world, "max");
+  const list = (await max.get(ALERTS)).text;
+  const [, first] =
+    /<form method="post" action="[^"]*\/-\/alerts[^"]*">.*?<button ([^>]*)>/s.exec(list) ?? [];
+  assert.equal(first, 'type="submit" hidden name="action" value=""');
+  const sent = await max.submit(ALERTS, [
+    ["iids[]", "1"],
+    ["action", ""],
+  ]);
+  assert.match((await max.follow(sent)).text, /Nothing was changed\./);
+});
+
+test("the days of a calendar are one stop of Tab, the newest, and the arrows move between them (reference ux §7, user profile)", async () => {
+  const page = await open("/rep");
+  const days = page.locator(".heat td a");
+  assert.equal(await days.count(), 4);
+  const all = '[...document.querySelectorAll(".heat td a")]';
+  const stops = () => page.evaluate(`${all}.map((day) => day.tabIndex)`);
+  const here = () => page.evaluate(`${all}.indexOf(document.activeElement)`);
+  // In the order of the table: the Monday two weeks before, the Monday, the Tuesday, the Thursday.
+  assert.deepEqual(await stops(), [-1, -1, -1, 0]);
+  await page.evaluate("document.querySelector('.heat td a[tabindex=\"0\"]').focus()");
+  const ways: unknown[] = [];
+  for (const key of ["ArrowUp", "ArrowUp", "ArrowUp", "ArrowLeft", "ArrowRight", "ArrowDown"]) {
+    await press(page, key);
+    ways.push(await here());
+  }
+  assert.deepEqual(ways, [2, 1, 1, 0, 1, 2]);
+  assert.deepEqual(await stops(), [-1, -1, 0, -1]);
+  await page.close();
+});
+
 test("the page of shortcuts names exactly the keys that the pages have (decision 0191)", async () => {
   const page = await open(ALERTS);
-  const found = new Set(["/", "j", "k", "o", "x", "y", "↓ ↑"]);
+  const found = new Set(["/", "j", "k", "o", "x", "y", "↓ ↑", "← → ↑ ↓"]);
   for (const path of ["/", ALERTS, `${ALERTS}/3`, "/acme/rocket/-/incidents", "/acme/rocket/-/incidents/3"]) {
     await page.goto(world.url + path);
     const keys = await page

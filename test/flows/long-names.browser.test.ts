@@ -67,6 +67,7 @@ const PAGES = [
   `${HULL}/-/alerts/1`,
   `${HULL}/-/incidents/new`,
   `${HULL}/-/silences`,
+  `${HULL}/-/silences/1`,
   `${HULL}/-/environments`,
   `${HULL}/-/members`,
   `${HULL}/-/invitations`,

@@ -8,7 +8,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 interface Finding {
   id: string;
-  nodes: { html: string }[];
+  nodes: { html: string; target: string[] }[];
 }
 
 /** Choices up to this length must be fully visible; a longer name may be cut off on a phone. */
@@ -20,11 +20,26 @@ export async function judgePage(page: Page, name: string): Promise<void> {
   await page.waitForLoadState();
   // The content security policy blocks inline scripts, so axe is evaluated through the debugger.
   await page.evaluate(axe);
-  const found = (await page.evaluate("axe.run().then(({ violations }) => violations)")) as Finding[];
-  const told = found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+  const found = (await page.evaluate(
+    "axe.run({ rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations)",
+  )) as Finding[];
+  const told = found
+    .map(withoutDays)
+    .filter(({ nodes }) => nodes.length > 0)
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
   assert.deepEqual(told, [], name);
   await judgeWidth(page, name);
   await judgeChoices(page, name);
+}
+
+/**
+ * Leaves out the size of days in a calendar: the filter of the list below leads to the same days (WCAG 2.2, 2.5.8: Equivalent), and
+ * on a touch screen they are larger.
+ */
+function withoutDays({ id, nodes }: Finding): Finding {
+  const isDay = ({ target }: Finding["nodes"][number]) =>
+    id === "target-size" && /\.heat|on=\d/.test(target.join(" "));
+  return { id, nodes: nodes.filter((node) => !isDay(node)) };
 }
 
 /** Asserts that nothing is wider than the window. */

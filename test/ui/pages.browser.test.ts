@@ -373,5 +373,9 @@ test("the slash key focuses the search field, and the checkbox in the head selec
   assert.equal(await page.evaluate("document.activeElement.name"), "search");
   await page.getByLabel("Select all on this page").check();
   assert.equal(await page.locator('input[name="iids[]"]:checked').count(), 6);
+  await page.locator('input[name="iids[]"]').first().uncheck();
+  const all = page.getByLabel("Select all on this page");
+  assert.equal(await all.isChecked(), false);
+  assert.equal(await page.evaluate("document.querySelector('[data-all]').indeterminate"), true);
   await page.context().close();
 });

@@ -117,17 +117,19 @@
   // A response that is sent on as a form is submitted automatically.
   document.querySelector("form[data-send]")?.submit();
 
-  // A dangerous button (data-guard) is disabled for half a second when the page gets the focus: no accidental or double click.
+  // A dangerous button (data-guard) ignores clicks for half a second when the page gets the focus: no accidental or double click. It
+  // keeps the keyboard's focus, which a disabled button would lose.
   const guarded = document.querySelector("button[data-guard]");
   if (guarded) {
     let waking;
     const sleep = () => {
-      guarded.disabled = true;
+      guarded.setAttribute("aria-disabled", "true");
       clearTimeout(waking);
-      waking = setTimeout(() => {
-        guarded.disabled = false;
-      }, 500);
+      waking = setTimeout(() => guarded.removeAttribute("aria-disabled"), 500);
     };
+    guarded.addEventListener("click", (event) => {
+      if (guarded.hasAttribute("aria-disabled")) event.preventDefault();
+    });
     sleep();
     addEventListener("focus", sleep);
     addEventListener("pageshow", sleep);
@@ -146,6 +148,30 @@
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
   });
 
+  // The days of a calendar are one stop of the Tab key, at first the newest; the arrows move between them.
+  for (const heat of document.querySelectorAll(".heat")) {
+    const days = [...heat.querySelectorAll("td a")];
+    const stopAt = (day) => {
+      for (const one of days) one.tabIndex = one === day ? 0 : -1;
+    };
+    const column = (day) => day.parentElement.cellIndex;
+    // Rows are weekdays, so the last day of the last column is the newest.
+    if (days.length > 0) stopAt(days.reduce((last, day) => (column(day) >= column(last) ? day : last)));
+    heat.addEventListener("focusin", (event) => event.target.matches("td a") && stopAt(event.target));
+    heat.addEventListener("keydown", (event) => {
+      const [across, down] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ?? [];
+      if (across === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      let row = event.target.closest("tr").rowIndex;
+      let cell = event.target.closest("td");
+      do {
+        row += down;
+        cell = heat.rows[row]?.cells[cell.cellIndex + across];
+      } while (cell && !cell.querySelector("a"));
+      cell?.querySelector("a").focus();
+    });
+  }
+
   // "Select all on this page": <input type="checkbox" data-all="name"> ticks every box of that name in its form or table.
   document.addEventListener("change", (event) => {
     const name = event.target.dataset?.all;
@@ -160,8 +186,15 @@
     const count = () => {
       const n = ticked.closest("form").querySelectorAll("tbody input:checked").length;
       ticked.textContent = n > 0 ? `${n} selected` : words;
+      const all = document.querySelector("[data-all]");
+      const rows = ticked.closest("form").querySelectorAll("tbody input[type=checkbox]").length;
+      if (all) Object.assign(all, { checked: n > 0 && n === rows, indeterminate: n > 0 && n < rows });
     };
     document.addEventListener("change", count);
+    // Enter on a checkbox would submit the form without an action, and its rows would be unticked.
+    ticked.closest("form").addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && event.target.type === "checkbox") event.preventDefault();
+    });
     addEventListener("pageshow", count);
   }
 
