@@ -12,7 +12,7 @@ const MAX_DOMAINS = 100;
 /**
  * Takes effect at once; fields that are not named stay. Ends links of sign-ups if registration is no longer open. Recorded in the
  * audit log.
- * @throws FieldProblem registration: not a choice, open without mail, or set by the environment; registration_domains
+ * @throws FieldProblem registration: not a choice, open without mail, or another one than the environment sets; registration_domains
  */
 export async function changeRegistration(
   { db, config }: Pick<Platform, "db" | "config">,
@@ -23,7 +23,8 @@ export async function changeRegistration(
     { registration: null, registrationDomains: [] },
     config,
   );
-  if (isModeLocked) throw new FieldProblem({ registration: ["is set by GATEHOUSE_REGISTRATION"] });
+  if (isModeLocked && change.registration !== undefined && change.registration !== config.registration)
+    throw new FieldProblem({ registration: ["is set by GATEHOUSE_REGISTRATION"] });
   const registration = REGISTRATIONS.find((known) => known === change.registration);
   const read = readDomains(change.domains ?? "");
   const faults: Record<string, string[]> = {};
@@ -41,13 +42,13 @@ export async function changeRegistration(
     const before = await lockRegistration(tx);
     const keepsDomains = areDomainsLocked || change.domains === undefined;
     const after = {
-      registration: registration ?? before.registration,
+      registration: isModeLocked ? before.registration : (registration ?? before.registration),
       registrationDomains: keepsDomains ? before.registrationDomains : read.domains,
     };
     const [was, domains] = [before, after].map((one) => one.registrationDomains.join(", "));
     if (before.registration === after.registration && was === domains) return;
     await updateRegistration(tx, after);
-    if (after.registration !== "open") await deleteSignUps(tx);
+    if ((config.registration ?? after.registration) !== "open") await deleteSignUps(tx);
     const details = {
       registration: after.registration ?? "default",
       domains: domains?.slice(0, 500) || "all",

@@ -26,10 +26,13 @@ interface Started {
   mail: object | undefined;
 }
 
-/** The environment takes precedence over the administrators; the default is by invitation; open requires mail (decision 0121). */
+/**
+ * The environment takes precedence over the administrators, for the mode and for the domains apart (decision 0312); the default is
+ * by invitation; open requires mail (decision 0121).
+ */
 export function registrationNow(stored: StoredRegistration, started: Started): Registration {
   const said = started.registration ?? stored.registration ?? "invited";
-  const areDomainsLocked = started.registration !== undefined || started.registrationDomains.length > 0;
+  const areDomainsLocked = started.registrationDomains.length > 0;
   return {
     mode: said === "open" && !started.mail ? "invited" : said,
     domains: areDomainsLocked ? started.registrationDomains : stored.registrationDomains,

@@ -4,7 +4,7 @@ import type { Shown } from "../platform/form-shown.ts";
 import { submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
 import { choiceSet } from "../ui/choice.ts";
-import { csrfField, errorSummary, faultOf, shownField, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, faultOf, hiddenField, shownField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import type { FormFaults } from "./pages-application-form.ts";
 
@@ -25,7 +25,7 @@ const CHOICES = [
   { value: "open", label: "Open", hint: "Anybody can sign up with a link sent to their email address." },
 ];
 
-/** The form, or the value from the environment if that sets it. */
+/** The form, with the values from the environment in place of the fields that it sets; no form if it sets both. */
 export function registrationCard(
   csrfToken: string,
   now: Registration,
@@ -33,16 +33,12 @@ export function registrationCard(
   refused: RefusedRegistration | undefined,
 ): Html {
   const heading = "Registration";
-  if (now.isModeLocked) {
-    const said = CHOICES.find(({ value }) => value === now.mode);
-    const limits = now.domains.length > 0 && html` Only addresses in ${now.domains.join(", ")} sign up.`;
-    return card({
-      id: "registration-card",
-      heading,
-      body: html`<p><strong>${said?.label}.</strong> ${said?.hint}${limits}</p>
-<p class="text-2 mt-s">Set by <code>GATEHOUSE_REGISTRATION</code>. Start the service without it to choose here.</p>`,
-    });
-  }
+  const said = CHOICES.find(({ value }) => value === now.mode);
+  const limits = now.areDomainsLocked && html` Only addresses in ${now.domains.join(", ")} sign up.`;
+  const fixedMode = html`<p><strong>${said?.label}.</strong> ${said?.hint}${limits}</p>
+<p class="text-2 mt-s">Set by <code>GATEHOUSE_REGISTRATION</code>. Start the service without it to choose here.</p>`;
+  if (now.isModeLocked && now.areDomainsLocked)
+    return card({ id: "registration-card", heading, body: fixedMode });
   const kept = { registration: now.mode, domains: now.domains.join(", ") };
   const { typed, shown, faults } = refused ?? { typed: kept, shown: kept, faults: undefined };
   const error = (field: string, label: string) => faultOf(faults, field, label);
@@ -66,6 +62,15 @@ export function registrationCard(
     placeholder: "example.org, example.com",
     hint: "Applies while registration is open. Leave empty to allow all.",
   });
+  const choice = choiceSet({
+    name: "registration",
+    legend: "Accounts",
+    many: false,
+    error: mode,
+    hint,
+    choices,
+  });
+  const keptMode = html`<div>${fixedMode}${hiddenField("registration", now.mode)}</div>`;
   const summary = errorSummary([
     { id: "registration", label: "Registration", error: mode },
     { id: "registration_domains", label: "Mail domains", error: domains },
@@ -75,7 +80,7 @@ export function registrationCard(
     heading,
     lead: "How people get an account. Sign-up links stop working when registration is no longer open.",
     body: html`<form class="form" action="/admin/settings/registration" method="post">${csrfField(csrfToken)}${shownField(shown)}${summary}
-${choiceSet({ name: "registration", legend: "Accounts", many: false, error: mode, hint, choices })}
+${now.isModeLocked ? keptMode : choice}
 ${now.areDomainsLocked ? fixed : field}
 <div class="btn-row full">${submitButton("Save registration", { tone: "primary" })}</div></form>`,
   });

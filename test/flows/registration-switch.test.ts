@@ -124,6 +124,34 @@ test("domains set by the environment do not overwrite the stored ones (decision 
   assert.deepEqual([(await at("x@typed.example")).status, (await at("x@a.example")).status], [422, 303]);
 });
 
+test("who may register, set by the environment, leaves the mail domains to the administrators (decision 0312)", async () => {
+  const held = await worldWithMail({ GATEHOUSE_REGISTRATION: "open" });
+  const { db } = held.world.platform;
+  await db.run(sql`update instance_settings set registration_domains = array['before.example']`);
+  const at = async (email: string) => (await new Visitor(held.world.url).submit(SIGN_UP, { email })).status;
+  assert.deepEqual([await at("x@else.example"), await at("x@before.example")], [422, 303]);
+  const admin = await signedIn(held.world, "ada");
+  const page = (await admin.get(HOME)).text;
+  assert.match(page, /Set by <code>GATEHOUSE_REGISTRATION<\/code>/);
+  assert.match(page, /value="before\.example"/);
+  assert.doesNotMatch(page, /type="radio" name="registration"|name="registration"[^>]*type="radio"/);
+  const save = (registration: string) =>
+    admin.submit(FORM, { registration, registration_domains: "after.example" }, HOME);
+  assert.equal((await save("invited")).status, 422, "the form changes no mode that the environment sets");
+  const link = linkIn(await held.mailTo("x@before.example"), held.world);
+  assert.equal((await save("open")).status, 303);
+  assert.deepEqual([await at("y@before.example"), await at("y@after.example")], [422, 303]);
+  assert.equal((await new Visitor(held.world.url).get(link)).status, 404);
+  const later = linkIn(await held.mailTo("y@after.example"), held.world);
+  assert.equal(
+    (await admin.submit(FORM, { registration: "open", registration_domains: "" }, HOME)).status,
+    303,
+  );
+  assert.equal((await new Visitor(held.world.url).get(later)).status, 200, "registration is still open");
+  const untouched = sql`select 1 from instance_settings where registration is null and registration_domains = '{}'`;
+  assert.equal(await db.run(untouched), 1);
+});
+
 test("open registration is not offered without mail, and is treated as by invitation if mail is no longer configured (decision 0121)", async () => {
   const silent = await startWorld();
   const admin = await signedIn(silent, "ada");
