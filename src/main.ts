@@ -1,5 +1,5 @@
 /** The process: reads the command, reports all faults of the configuration, and runs the command. */
-import { ConfigError, readConfig } from "./platform/config.ts";
+import { type AdministratorFaults, ConfigError, readConfig } from "./platform/config.ts";
 import { leave } from "./platform/leave.ts";
 
 interface Command {
@@ -8,7 +8,7 @@ interface Command {
   run(args: readonly string[]): Promise<void>;
 }
 
-const ownConfig = () => readConfig(process.env);
+const ownConfig = (adminFaults?: AdministratorFaults) => readConfig(process.env, adminFaults);
 
 const commands: Readonly<Record<string, Command>> = {
   serve: {

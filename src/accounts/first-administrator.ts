@@ -3,6 +3,7 @@ import { ConfigError } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
+import { namedFaults } from "./administrator-faults.ts";
 import { FROM_CONSOLE } from "./audit.ts";
 import { createUser } from "./create-user.ts";
 import { GIVEN_TOKEN } from "./given-tokens.ts";
@@ -28,16 +29,10 @@ export async function ensureAdministrator(platform: Platform): Promise<boolean> 
     // Another process that started at the same time created the same person.
     if (error instanceof FieldProblem && error.kind === "conflict" && (await countAdministrators(db)) > 0)
       return true;
-    throw error instanceof FieldProblem ? new ConfigError(faultsOf(error)) : error;
+    throw error instanceof FieldProblem ? new ConfigError(namedFaults(error.fields)) : error;
   }
   log.info({ username: config.admin.username }, "made the first administrator from the environment");
   return true;
-}
-
-function faultsOf({ fields }: FieldProblem): string[] {
-  return Object.entries(fields).map(
-    ([field, words]) => `GATEHOUSE_ADMIN_${field.toUpperCase()} ${words.join(", ")}`,
-  );
 }
 
 function makeAdministrator(platform: Platform, admin: NonNullable<Platform["config"]["admin"]>) {

@@ -26,12 +26,23 @@ export type PreparedUser = Omit<UserFields, "password"> & { passwordHash: string
 /** @throws FieldProblem: an invalid field; Problem too_many: too many hashes wait already */
 export async function prepareUser({ password, ...fields }: UserFields): Promise<PreparedUser> {
   checkFaults({
-    username: topLevelPathFault(fields.username),
+    ...credentialFaults({ password, ...fields }),
     name: nameFault(fields.name),
-    email: emailFault(fields.email),
-    password: passwordFault(password),
     note: noteFault(fields.note ?? ""),
     ...aboutFaults(fields.about ?? {}),
   });
   return { ...fields, passwordHash: await hashPassword(password) };
+}
+
+/** Returns what is wrong with those of the fields that every account needs; undefined where nothing is. */
+export function credentialFaults({
+  username,
+  email,
+  password,
+}: Record<"username" | "email" | "password", string | undefined>) {
+  return {
+    username: username === undefined ? undefined : topLevelPathFault(username),
+    email: email === undefined ? undefined : emailFault(email),
+    password: password === undefined ? undefined : passwordFault(password),
+  };
 }

@@ -1,12 +1,20 @@
 /** `gatehouse config check`: prints the value and origin of every setting, or all faults at once. */
-import { type Config, ConfigError, SECRETS, variables } from "../platform/config.ts";
+import { administratorFaults } from "../accounts/administrator-faults.ts";
+import {
+  type AdministratorFaults,
+  type Config,
+  ConfigError,
+  SECRETS,
+  variables,
+} from "../platform/config.ts";
 import { unknownVariables } from "../platform/unknown-variables.ts";
 import { plainOptions, showUsage } from "./plain-options.ts";
 
 const USAGE = `Usage: gatehouse config check [--json]
 
 Reads the settings as the service would, and prints the value and the origin of each. Secrets are not shown. Starts nothing and
-changes nothing. Variables that begin with GATEHOUSE_ but are not settings are listed too: they may be misspelt.
+changes nothing. The values for the first administrator are checked too, although a service that has one does not read them.
+Variables that begin with GATEHOUSE_ but are not settings are listed: they may be misspelt.
 
   --json   print one JSON object: {"ok": true, "settings": [{"name", "value", "from", "about"}], "unknown": []}, where
            "from" is "environment", "file" or "default"; with faults: {"ok": false, "faults": [], "unknown": []}
@@ -15,6 +23,7 @@ Exit codes: 0 all settings are valid, 64 wrong usage, 78 wrong configuration.
 For example: gatehouse config check
 `;
 
+type ReadConfig = (adminFaults: AdministratorFaults) => Config;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Setting {
@@ -26,7 +35,7 @@ interface Setting {
 
 export async function configCommand(
   args: readonly string[],
-  readConfig: () => Config,
+  readConfig: ReadConfig,
   environment: Environment,
 ): Promise<void> {
   const [word, ...options] = args;
@@ -48,9 +57,11 @@ export async function configCommand(
   if (!config) process.exitCode = 78;
 }
 
-function judged(readConfig: () => Config): { config?: Config; faults: readonly string[] } {
+function judged(readConfig: ReadConfig): { config?: Config; faults: readonly string[] } {
   try {
-    return { config: readConfig(), faults: [] };
+    const config = readConfig(administratorFaults);
+    const faults = config.admin ? administratorFaults(config.admin) : [];
+    return faults.length > 0 ? { faults } : { config, faults };
   } catch (error) {
     if (error instanceof ConfigError) return { faults: error.faults };
     throw error;

@@ -6,13 +6,14 @@ import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
+import { administratorFaults } from "../accounts/administrator-faults.ts";
 import { createSetupLink, ensureAdministrator, SETUP_LINK_SECONDS } from "../accounts/first-administrator.ts";
 import { learnGivenTokens } from "../accounts/given-tokens.ts";
 import { buildApp } from "../app.ts";
 import { logoutSender } from "../oauth/send-logout-token.ts";
 import { startOutbox } from "../outbox/start-outbox.ts";
 import { compactAfterFloods, compactHeap } from "../platform/compact-heap.ts";
-import type { Config } from "../platform/config.ts";
+import type { AdministratorFaults, Config } from "../platform/config.ts";
 import { leave } from "../platform/leave.ts";
 import { createLog } from "../platform/log.ts";
 import { watchOverload } from "../platform/overload.ts";
@@ -56,9 +57,12 @@ const LEAVE_AT_ONCE = "exiting immediately";
 /** Undoes one step of the start. @param givesNotice whether load balancers need time to notice the stop */
 type Closer = (givesNotice: boolean) => Promise<void>;
 
-export async function serveCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
+export async function serveCommand(
+  args: readonly string[],
+  readConfig: (adminFaults: AdministratorFaults) => Config,
+): Promise<void> {
   const given = plainOptions(args, USAGE);
-  if (given) await serve(readConfig(), given.json);
+  if (given) await serve(readConfig(administratorFaults), given.json);
 }
 
 /** Serves until a signal; closes everything that was started, in reverse order, also if a later step fails. */

@@ -59,6 +59,16 @@ export interface Config {
   secure: boolean;
 }
 
+/** Those of the values for the first administrator that are set. */
+export interface GivenAdministrator {
+  username: string | undefined;
+  email: string | undefined;
+  password: string | undefined;
+}
+
+/** Judges them by the rules for users: one sentence for each fault. */
+export type AdministratorFaults = (given: GivenAdministrator) => readonly string[];
+
 /** The faults of the environment, one sentence each. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
@@ -137,9 +147,14 @@ export const SECRETS = [
 
 /**
  * Reads the configuration (contract §1).
+ * @param adminFaults its faults are named beside others; alone they are none, since the values are not read while there is an
+ *   administrator, which only the database knows
  * @throws ConfigError naming every variable that is missing or wrong
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  adminFaults: AdministratorFaults = () => [],
+): Config {
   const faults: string[] = [];
   const given = withFiles(environment, faults);
   const env = readVariables(variables, given, faults);
@@ -166,7 +181,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       "DATABASE_OWNER_URL also needs DATABASE_URL, with the role of the service: set both or neither",
     );
   }
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (faults.length > 0) throw new ConfigError([...faults, ...adminFaults(givenAdministrator(env))]);
   const { GATEHOUSE_SMTP_URL: smtpUrl, GATEHOUSE_MAIL_FROM: from } = env;
   return {
     host: addressToListenOn(env.HOST),
@@ -212,9 +227,7 @@ function withFiles(environment: Readonly<Record<string, string | undefined>>, fa
 }
 
 function readAdmin(env: ValuesOf<typeof variables>, faults: string[]): Config["admin"] {
-  const username = env.GATEHOUSE_ADMIN_USERNAME;
-  const email = env.GATEHOUSE_ADMIN_EMAIL;
-  const password = env.GATEHOUSE_ADMIN_PASSWORD;
+  const { username, email, password } = givenAdministrator(env);
   const token = env.GATEHOUSE_ADMIN_TOKEN;
   if (!username && !email && !password && !token) return undefined;
   if (!username || !email || !password) {
@@ -226,6 +239,14 @@ function readAdmin(env: ValuesOf<typeof variables>, faults: string[]): Config["a
   if (token && !/^[!-~]+$/.test(token))
     faults.push("GATEHOUSE_ADMIN_TOKEN may only contain visible ASCII characters");
   return { username, email, password, token };
+}
+
+function givenAdministrator(env: ValuesOf<typeof variables>): GivenAdministrator {
+  return {
+    username: env.GATEHOUSE_ADMIN_USERNAME,
+    email: env.GATEHOUSE_ADMIN_EMAIL,
+    password: env.GATEHOUSE_ADMIN_PASSWORD,
+  };
 }
 
 function isLoopback(origin: string): boolean {

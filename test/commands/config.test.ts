@@ -85,6 +85,47 @@ test("config check reports five errors at once and exits with 78, and wrong usag
   }
 });
 
+const REFUSED = [
+  "GATEHOUSE_ADMIN_USERNAME is a reserved name",
+  "GATEHOUSE_ADMIN_EMAIL is invalid",
+  "GATEHOUSE_ADMIN_PASSWORD is too short (minimum is 12 characters)",
+];
+
+test("config check names the values that the first administrator may not have, without a database (contract §1)", async () => {
+  const installation = await newInstallation({
+    GATEHOUSE_ADMIN_USERNAME: "oauth",
+    GATEHOUSE_ADMIN_EMAIL: "x",
+    GATEHOUSE_ADMIN_PASSWORD: "short",
+  });
+  const told = await runGatehouse(installation, ["config", "check", "--json"]);
+  assert.deepEqual([told.code, JSON.parse(told.stdout).faults], [78, REFUSED]);
+  assert.deepEqual(readdirSync(installation.dataDir), []);
+});
+
+test("a start names the faults of the first administrator's values beside all others, before any database (contract §1)", async () => {
+  const installation = await newInstallation({
+    PORT: "x",
+    GATEHOUSE_ADMIN_USERNAME: "oauth",
+    GATEHOUSE_ADMIN_EMAIL: "x",
+    GATEHOUSE_ADMIN_PASSWORD: "short",
+  });
+  const started = await runGatehouse(installation, ["serve"]);
+  assert.equal(started.code, 78);
+  for (const fault of ["PORT must be a whole number", ...REFUSED])
+    assert.ok(started.stderr.includes(fault), fault);
+  assert.ok(!readdirSync(installation.dataDir).includes("postgres"));
+  const half = await newInstallation({ GATEHOUSE_ADMIN_PASSWORD: "short" });
+  const both = JSON.parse((await runGatehouse(half, ["config", "check", "--json"])).stdout);
+  assert.equal(both.faults.length, 2, both.faults.join(" | "));
+});
+
+test("values that no first administrator may have stop no service that has one, which does not read them (contract §1)", async () => {
+  const installation = await newInstallation(TYPED);
+  assert.equal(await (await startService(installation)).stop(), 0);
+  installation.environment.GATEHOUSE_ADMIN_PASSWORD = "short";
+  assert.equal(await (await startService(installation)).stop(), 0);
+});
+
 test("a start logs variables that look like settings but are unknown (reference ux §1, CLI)", async () => {
   const installation = await newInstallation({ ...TYPED, GATEHOUSE_WORKER: "4" });
   const service = await startService(installation);
