@@ -1,7 +1,8 @@
 /** A real Prometheus that watches this service, configured as docs/operations.md says. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { newInstallation, type Service, startService } from "../support/installation.ts";
@@ -94,6 +95,43 @@ test("it evaluates the rules of the documentation, and one of them fires for a r
     return found.length > 0 && found;
   });
   assert.equal(fired?.metric.result, "wrong key");
+});
+
+test("GatehouseFails fires for ten minutes at the first failure of a route, method and worker too (docs/operations.md, Prometheus)", () => {
+  const routes = {
+    // Since 5 minutes after the start, of one worker and of another beside an old failure.
+    "/first": ["_x19 1x180"],
+    "/worker": ["1x200", "_x19 1x180"],
+    // One more at that time; and once, at the start, with a failed scrape at 15 minutes.
+    "/again": ["1x19 2x180"],
+    "/old": ["1x59 stale 1x140"],
+  };
+  const series = Object.entries(routes).flatMap(([route, all]) =>
+    all.map((values, worker) => ({
+      series: `gatehouse_http_requests_total{status="500",route="${route}",worker="${worker}"}`,
+      values,
+    })),
+  );
+  const at = (eval_time: string, ...firing: string[]) => ({
+    eval_time,
+    alertname: "GatehouseFails",
+    exp_alerts: firing.map((route) => ({ exp_labels: { route } })),
+  });
+  const alert_rule_test = [
+    at("6m", "/again", "/first", "/old", "/worker"),
+    at("14m", "/again", "/first", "/worker"),
+    at("20m"),
+    at("25m"),
+  ];
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-rules-"));
+  writeFileSync(join(folder, "rules.yml"), rules);
+  const tests = [{ interval: "15s", input_series: series, alert_rule_test }];
+  // JSON is YAML.
+  writeFileSync(join(folder, "tests.yml"), JSON.stringify({ rule_files: ["rules.yml"], tests }));
+  const { status, stdout, stderr } = spawnSync(PROMTOOL, ["test", "rules", join(folder, "tests.yml")], {
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stdout + stderr);
 });
 
 test("promtool finds nothing to improve in the metrics of several workers (decision 0291)", async () => {
