@@ -2,6 +2,7 @@
  * Checks an authorization request that an application pushes, and stores it for the browser that brings its name (RFC 9126 §2).
  */
 import { networkOf } from "../accounts/authenticate.ts";
+import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
@@ -12,7 +13,7 @@ import { type AuthorizationRequest, checkAuthorization, RedirectRefused } from "
 import { OAuthError, type OAuthErrorCode } from "./error.ts";
 import { findSettings } from "./find-settings.ts";
 import { MAX_PUSHED_BYTES, newRequestUri } from "./pushed-request.ts";
-import { insertPushedRequest } from "./store-pushed.ts";
+import { deleteExpiredPushed, insertPushedRequest, type NewPushed } from "./store-pushed.ts";
 
 /**
  * Returns the `request_uri`. The request is checked by the same code as one in an address, but refusals are returned, not
@@ -46,14 +47,21 @@ export async function pushRequest(
     await alsoJudge(asked);
   });
   const requestUri = newRequestUri();
-  const made = await insertPushedRequest(platform.db, {
+  const { db, config } = platform;
+  const isStored = await storeWithinLimits(db, {
     digest: digest(requestUri),
     applicationId: application.id,
-    network: application.confidential ? null : networkOf(ip),
+    network: application.confidential || !config.rateLimits ? null : networkOf(ip),
     parameters,
   });
-  if (made === 1) return requestUri;
+  if (isStored) return requestUri;
   throw new Problem("too_many", "Too many pushed requests are pending.", { retryAfterSeconds: 60 });
+}
+
+/** Expired requests, which are kept until a sweep to explain what happened to them, give way to those that can be answered. */
+async function storeWithinLimits(db: Db, made: NewPushed): Promise<boolean> {
+  if ((await insertPushedRequest(db, made)) === 1) return true;
+  return (await deleteExpiredPushed(db)) > 0 && (await insertPushedRequest(db, made)) === 1;
 }
 
 /** @throws OAuthError invalid_request (413) */

@@ -41,7 +41,7 @@ export async function registerItself(
     await lockSettings(tx);
     checkSwitch(settingsNow(await findStoredSettings(tx), platform.config.securityProfile));
     const unused = await countUnusedRegistrations(tx, registeredFrom);
-    if (unused.ofNetwork >= MAX_UNUSED_OF_NETWORK) {
+    if (platform.config.rateLimits && unused.ofNetwork >= MAX_UNUSED_OF_NETWORK) {
       throw new Problem(
         "too_many",
         "Too many applications were registered from your network and are unused.",

@@ -15,7 +15,7 @@ const MAX_OF_NETWORK = 1000;
 export interface NewPushed {
   digest: Buffer;
   applicationId: number;
-  /** Null: the application was authenticated. */
+  /** Null: it is not counted by network, since the application was authenticated or rate limits are off. */
   network: string | null;
   parameters: GivenParameters;
 }

@@ -178,31 +178,46 @@ test("the application's events record why a pushed request was refused (RFC 9126
   );
 });
 
-test("pending requests of public applications are limited per network, and expired ones are swept (RFC 9126 §2.3, §7.3; decision 0205)", async () => {
-  const open = await anApplication(world, { confidential: false });
+test("pending requests of public applications are limited per network, and expired ones do not count (RFC 9126 §2.3, §7.3; decision 0205)", async () => {
+  const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
+  const open = await anApplication(limited, { confidential: false });
   const { challenge } = aProof();
   const proof = { client_secret: undefined, code_challenge: challenge, code_challenge_method: "S256" };
-  const { db } = world.platform;
-  await db.run(sql`delete from pushed_requests where network is not null`);
-  await pushed(world, open, proof);
+  const { db } = limited.platform;
+  await pushed(limited, open, proof);
   await db.run(sql`insert into pushed_requests (digest, application_id, network, parameters, expires_at)
     select sha256(convert_to('flood' || n, 'UTF8')), p.application_id, p.network, '{}', now() + interval '1 minute'
     from generate_series(1, 999) n, (select * from pushed_requests where application_id = ${open.id}) p`);
-  const refused = await push(world, open, proof);
+  const refused = await push(limited, open, proof);
   assert.deepEqual([refused.status, refused.json.error], [429, "temporarily_unavailable"]);
   assert.ok(Number(refused.headers.get("retry-after")) > 0);
-  assert.equal((await push(world, application)).status, 201, "authenticated applications are not affected");
-  const other = await anApplication(world, { confidential: false });
-  assert.equal((await push(world, other, proof)).status, 429, "another application from the same network");
+  assert.equal(
+    (await push(limited, await anApplication(limited))).status,
+    201,
+    "authenticated applications are not affected",
+  );
+  const other = await anApplication(limited, { confidential: false });
+  assert.equal((await push(limited, other, proof)).status, 429, "another application from the same network");
   await db.run(
     sql`update pushed_requests set used_at = now() where digest = sha256(convert_to('flood1', 'UTF8'))`,
   );
-  assert.equal((await push(world, other, proof)).status, 201, "answered requests do not count");
-  await db.run(
-    sql`update pushed_requests set expires_at = now() - interval '1 second' where network is not null`,
-  );
-  assert.equal((await push(world, open, proof)).status, 429, "expired requests count until they are swept");
-  await sweepOauth(world.platform);
+  assert.equal((await push(limited, other, proof)).status, 201, "answered requests do not count");
+  assert.equal((await push(limited, other, proof)).status, 429);
+  await db.run(sql`update pushed_requests set expires_at = now() - interval '1 second'
+    where application_id = ${open.id} and used_at is null`);
+  assert.equal((await push(limited, open, proof)).status, 201, "expired requests do not count");
+  await db.run(sql`update pushed_requests set expires_at = now() - interval '1 second'`);
+  await sweepOauth(limited.platform);
+  assert.equal(await countOf(db, sql`select count(*) as n from pushed_requests`), 0);
+});
+
+test("pending requests of a network have no limit without rate limits (decision 0070)", async () => {
+  const open = await anApplication(world, { confidential: false });
+  const { challenge } = aProof();
+  const proof = { client_secret: undefined, code_challenge: challenge, code_challenge_method: "S256" };
+  await world.platform.db.run(sql`insert into pushed_requests (digest, application_id, network, parameters, expires_at)
+    select sha256(convert_to('load' || n, 'UTF8')), ${open.id}, '127.0.0.0/24', '{}', now() + interval '1 minute'
+    from generate_series(1, 1000) n`);
   assert.equal((await push(world, open, proof)).status, 201);
 });
 

@@ -235,11 +235,15 @@ test("whatever stands in a member, the answer is no 5xx (reference oauth D85)", 
 });
 
 test("one network fills its own places and nobody else's, all networks fill those that there are, and use makes room (reference oauth D83)", async () => {
-  const { db } = world.platform;
-  await db.run(sql`delete from applications where registered_from is not null`);
+  const limited = await startWorld({
+    GATEHOUSE_RATE_LIMITS: "on",
+    GATEHOUSE_TRUSTED_PROXIES: "127.0.0.1,::1",
+  });
+  await setRegistration(limited, true);
+  const { db } = limited.platform;
   const json = { redirect_uris: [CALLBACK] };
   const many = await Promise.all(
-    Array.from({ length: 60 }, (_, n) => register(json, world, from(`198.51.100.${n + 1}`))),
+    Array.from({ length: 60 }, (_, n) => register(json, limited, from(`198.51.100.${n + 1}`))),
   );
   const statuses = many.map(({ status }) => status);
   assert.deepEqual(
@@ -248,16 +252,22 @@ test("one network fills its own places and nobody else's, all networks fill thos
   );
   const late = many.find(({ status }) => status === 429);
   assert.deepEqual([late?.json.error, late?.headers.get("retry-after")], ["temporarily_unavailable", "3600"]);
-  assert.equal((await register(json, world, from("203.0.113.1"))).status, 201);
+  assert.equal((await register(json, limited, from("203.0.113.1"))).status, 201);
 
   await db.run(sql`insert into applications (uid, name, redirect_uris, scopes, grant_types, confidential, registered_from)
     select md5('a' || n) || md5('b' || n), 'x', '{}', '{read_user}', '{}', false, 'net ' || n from generate_series(1, 949) as n`);
-  const full = await register(json, world, from("203.0.113.2"));
+  const full = await register(json, limited, from("203.0.113.2"));
   assert.deepEqual([full.status, full.json.error], [503, "temporarily_unavailable"]);
   await db.run(sql`insert into authorizations (application_id, user_id, flow, scopes)
-    select id, ${world.ids.dev}, 'authorization_code', '{read_user}' from applications where registered_from = 'net 1'`);
-  assert.equal((await register(json, world, from("203.0.113.2"))).status, 201);
-  assert.equal((await register(json, world, from("203.0.113.2"))).status, 503);
+    select id, ${limited.ids.dev}, 'authorization_code', '{read_user}' from applications where registered_from = 'net 1'`);
+  assert.equal((await register(json, limited, from("203.0.113.2"))).status, 201);
+  assert.equal((await register(json, limited, from("203.0.113.2"))).status, 503);
+});
+
+test("without rate limits a network has no places of its own (decision 0070)", async () => {
+  await world.platform.db.run(sql`insert into applications (uid, name, redirect_uris, scopes, grant_types, confidential, registered_from)
+    select md5('c' || n) || md5('d' || n), 'x', '{}', '{read_user}', '{}', false, '198.51.100.0/24' from generate_series(1, 50) as n`);
+  assert.equal((await register({ redirect_uris: [CALLBACK] }, world, from("198.51.100.9"))).status, 201);
 });
 
 test("an address registers ten a minute, refused ones among them, and no header or spelling makes it another (reference oauth D83, D88)", async () => {
