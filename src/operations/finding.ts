@@ -101,10 +101,10 @@ export function judgeKeys(path: string, count: number, since: Date, now: Date): 
 }
 
 /**
- * First version of each release line in which number-like names in JSON do not block the event loop (CVE-2026-21717); newer lines
- * have the fix.
+ * The first version of each release line in which the vulnerabilities of docs/advisories.md are fixed, in ascending order; newer
+ * lines have the fixes, and the odd ones between them got none.
  */
-const SAFE_NODES = ["22.22.2", "24.14.1", "25.8.2"];
+const SAFE_NODES = ["22.23.2", "24.18.1", "26.5.1"];
 
 /** Node.js 22.18 is the first version that runs the sources without a build. */
 export function judgeNode(version: string): Finding {
@@ -113,10 +113,10 @@ export function judgeNode(version: string): Finding {
     const remedy = "Run npm ci, which brings Node.js 24, or install 22.18 or newer.";
     return bad("node", `Node.js ${version} is too old`, remedy);
   }
-  const safe = SAFE_NODES.map((each) => each.split(".").map(Number)).find(([line]) => line === major);
-  const [, safeMinor = 0, safePatch = 0] = safe ?? [];
-  const isSafe = safe ? minor > safeMinor || (minor === safeMinor && patch >= safePatch) : major > 25;
-  if (isSafe) return ok("node", `Node.js ${version}`);
+  const safe = SAFE_NODES.map((each) => each.split(".").map(Number));
+  const [line, safeMinor = 0, safePatch = 0] = safe.find(([line = 0]) => line >= major) ?? [];
+  const isFixed = minor > safeMinor || (minor === safeMinor && patch >= safePatch);
+  if (line === undefined || (line === major && isFixed)) return ok("node", `Node.js ${version}`);
   const remedy = `Run npm ci, which brings Node.js 24, or install ${SAFE_NODES.join(", ")} or newer.`;
   return warn("node", `Node.js ${version} has known vulnerabilities that requests can exploit`, remedy);
 }

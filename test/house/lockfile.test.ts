@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { paths } from "../../scripts/imports.ts";
+import { judgeNode } from "../../src/operations/finding.ts";
 
 interface Locked {
   version?: string;
@@ -66,7 +67,7 @@ test("docs/packages.md lists every package of an installation with version and l
 test("no package of an installation has a known advisory that is not explained (reference reliability S137)", () => {
   const page = readFileSync("docs/advisories.md", "utf8");
   assert.match(page, /as of 20\d\d-[01]\d-[0-3]\d:/);
-  const rows = [...page.matchAll(/^\| ([^|]+) \| ((?:(?:CVE|GHSA)-\S+ )+)\| ([^|]+) \| ([^|]+) \|$/gm)];
+  const rows = advisoriesOf(page);
   assert.ok(rows.length > 50, `${rows.length} rows`);
   assert.equal(rows.length, page.split("\n| ").length - 2, "every row of the table is read");
   const inside = Object.entries(packages).filter(([path, { dev }]) => path !== "" && !dev);
@@ -81,6 +82,27 @@ test("no package of an installation has a known advisory that is not explained (
     assert.equal(isClosed, here === "closed", `${name} ${versions}: ${advisories}`);
     assert.match(here, /^closed$|^open, .{20}/);
   }
+});
+
+test("the doctor warns of each Node.js that a closed row does not call safe, and of no other (docs/advisories.md)", () => {
+  const rows = advisoriesOf(readFileSync("docs/advisories.md", "utf8"));
+  const needed = rows.flatMap(([, name, , safeFrom = "", here]) =>
+    name === "node-*" && here === "closed" ? [safeFrom] : [],
+  );
+  assert.ok(needed.length >= 6);
+  const fixed = needed.flatMap((versions) => versions.split(" "));
+  const before = fixed.map((version) =>
+    version.replace(/(\d+)\.(\d+)$/, (_, minor, patch) => `${minor - 1}.${patch}`),
+  );
+  const others = ["23.11.1", "25.9.0", "26.4.0", "26.5.0", "26.6.0", "27.0.0"];
+  const versions = [...fixed, ...before, ...others].filter(
+    (version) => Number(version.split(".")[0]) > 22 || isSafe(version, "22.18.0"),
+  );
+  for (const version of versions) {
+    const expected = needed.every((safeFrom) => isSafe(version, safeFrom)) ? "ok" : "warn";
+    assert.equal(judgeNode(version).state, expected, version);
+  }
+  assert.ok(versions.some((version) => judgeNode(version).state === "warn"));
 });
 
 test("an advisory is closed from the fixed version of each release line on (semver 2.0.0 §11)", () => {
@@ -134,6 +156,11 @@ test("direct dependencies have exact versions (house habit)", () => {
   const all = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
   for (const [name, version] of Object.entries(all)) assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name);
 });
+
+/** The rows of the table: package, advisories, first safe versions, and whether it is closed here. */
+function advisoriesOf(page: string): RegExpExecArray[] {
+  return [...page.matchAll(/^\| ([^|]+) \| ((?:(?:CVE|GHSA)-\S+ )+)\| ([^|]+) \| ([^|]+) \|$/gm)];
+}
 
 /** Whether a version is at or after the fixed one of its line (`4.29.1 5.3.2`), or not the affected one (`not 4.4.2`). */
 function isSafe(version: string, safeFrom: string): boolean {
