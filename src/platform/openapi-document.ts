@@ -51,11 +51,10 @@ const HEAD = {
   },
 } as const;
 
-const HEADERS = { "Retry-After": "seconds after which to try again" };
 const AWAY = "The service is overloaded or stopping, or its database or disk is unavailable";
 const refusedForNow = (schema?: TSchema): Answers => ({
-  429: { ...refusal("Too many requests", schema), headers: HEADERS },
-  503: { ...refusal(AWAY, schema), headers: HEADERS },
+  429: refusal("Too many requests", schema),
+  503: refusal(AWAY, schema),
 });
 const OF_OAUTH = refusedForNow(
   unnamed({ error: Type.Enum(["temporarily_unavailable"]), error_description: Type.String() }),
@@ -190,10 +189,14 @@ function sharedResponses(operations: readonly DescribedOperation[]): Record<stri
   return shared;
 }
 
-/** Descriptions of the header WWW-Authenticate, by status (contract §4). */
-const CHALLENGE = {
-  401: "accepted authentication schemes, and the error if a token was sent",
-  403: "required scopes, if the token lacks them",
+const LATER = { "Retry-After": "seconds after which to try again" };
+
+/** The headers that every response with one of these statuses may have (contract §4). */
+const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  401: { "WWW-Authenticate": "accepted authentication schemes, and the error if a token was sent" },
+  403: { "WWW-Authenticate": "required scopes, if the token lacks them" },
+  429: LATER,
+  503: LATER,
 };
 
 /** The schema of request headers, for the document only: routes read the headers themselves. */
@@ -207,9 +210,7 @@ function responseOf(
   { description, schema, mediaType = "application/json", others, headers = {} }: Answer,
   shapes: Record<string, unknown>,
 ) {
-  const challenge = CHALLENGE[Number(status) as keyof typeof CHALLENGE];
-  const all = { ...(challenge && { "WWW-Authenticate": challenge }), ...headers };
-  const described = Object.entries(all).map(([name, words]) => [
+  const described = Object.entries({ ...HEADERS[status], ...headers }).map(([name, words]) => [
     name,
     { description: words, schema: { type: "string" } },
   ]);
