@@ -6,7 +6,7 @@ import { ENVIRONMENT_STATES } from "./environment.ts";
 const search = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 const externalUrl = () =>
   Type.Optional(
-    Type.Union([Type.String({ maxLength: 2000 }), Type.Null()], {
+    Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
       description:
         "address of the deployed environment, http or https, at most 255 characters; empty or null: none",
     }),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
 import { whileHeld } from "../support/meanwhile.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -59,6 +60,25 @@ describe("environments", () => {
     assert.equal((await world.call(root, { as: "gus" })).status, 403);
     assert.equal((await world.call(root, { as: "stan" })).status, 404);
     assert.equal((await world.call(root)).status, 401);
+  });
+
+  it("have an address of at most 255 characters, as the OpenAPI document says (house §2.7)", async () => {
+    const address = `https://example.org/${"a".repeat(235)}`;
+    const stored = await world.call(root, { as: "dev", json: { name: "long", external_url: address } });
+    assert.deepEqual([stored.status, stored.json.external_url], [201, address]);
+    const { status } = await world.call(root, {
+      as: "dev",
+      json: { name: "x", external_url: `${address}a` },
+    });
+    assert.equal(status, 400);
+    const { paths } = JSON.parse(readFileSync("openapi.json", "utf8"));
+    for (const operation of [
+      paths["/api/v4/projects/{id}/environments"].post,
+      paths["/api/v4/projects/{id}/environments/{environment_id}"].put,
+    ]) {
+      const { properties } = operation.requestBody.content["application/json"].schema;
+      assert.deepEqual(properties.external_url.anyOf[0], { type: "string", maxLength: address.length });
+    }
   });
 
   it("can be deleted while their alerts are locked; the alerts then have no environment (decision 0229)", async () => {
