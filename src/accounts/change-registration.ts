@@ -12,7 +12,7 @@ const MAX_DOMAINS = 100;
 /**
  * Takes effect at once; fields that are not named stay. Ends links of sign-ups if registration is no longer open. Recorded in the
  * audit log.
- * @throws FieldProblem registration: not a choice, open without mail, or another one than the environment sets; registration_domains
+ * @throws FieldProblem registration: not a choice, open without mail, or not the one of the environment; registration_domains
  */
 export async function changeRegistration(
   { db, config }: Pick<Platform, "db" | "config">,
