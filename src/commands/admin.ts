@@ -39,7 +39,8 @@ const USAGE = `Usage: gatehouse admin create --username NAME --email ADDRESS [--
                    newest entry. Keep that hash elsewhere: with it you can detect entries missing at the end of the log
   accept-clock     confirm that the current time of the database is right and that the later time it once had was wrong:
                    tokens and sessions are accepted again (some that had expired by the wrong time may become valid again),
-                   and messages, heartbeats, sign-ins and authenticator codes do not wait for that time to come
+                   and messages, heartbeats, sign-ins and authenticator codes do not wait for that time to come. After a
+                   jump ahead, or a long stop, data is deleted by age again at once
   accept-key       replace a lost master key by the one in the data directory or GATEHOUSE_MASTER_KEY, or by a new one.
                    Values encrypted with the lost key cannot be recovered
 

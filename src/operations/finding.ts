@@ -1,5 +1,5 @@
 /** A result of the doctor: what was checked, its state, and what to do about it. */
-import { type ClockState, isBehind } from "../platform/clock-mark.ts";
+import { type ClockState, isBehind, isUnproven } from "../platform/clock-mark.ts";
 import { isShort } from "../platform/free-space.ts";
 import type { Sealed } from "./reseal.ts";
 
@@ -57,13 +57,21 @@ export function judgeClock(differenceSeconds: number): Finding {
   return apart > 5 ? warn("clock", text, remedy) : ok("clock", text);
 }
 
-/** Whether the database's clock has gone back behind a time that it showed before (decision 0198). */
+/** Whether the database's clock has gone back behind a time that it showed before, or jumped ahead (decisions 0198 and 0315). */
 export function judgeMark(clock: ClockState): Finding {
-  if (!isBehind(clock)) return ok("clock mark", "The clock of the database did not go back");
-  return bad(
+  if (isBehind(clock)) {
+    return bad(
+      "clock mark",
+      `The clock of the database is ${clock.behindSeconds} s behind the latest time it once had: no token or session is accepted`,
+      "Correct the clock; if the later time was wrong, run gatehouse admin accept-clock.",
+    );
+  }
+  if (!isUnproven(clock))
+    return ok("clock mark", "The clock of the database did not go back, nor jump ahead");
+  return warn(
     "clock mark",
-    `The clock of the database is ${clock.behindSeconds} s behind the latest time it once had: no token or session is accepted`,
-    "Correct the clock; if the later time was wrong, run gatehouse admin accept-clock.",
+    `The clock of the database went ahead by more than an hour, or the service was stopped for so long: nothing is deleted by age until the service has run for another ${clock.unprovenSeconds} s`,
+    "If the time is wrong, correct it; if it is right, wait, or run gatehouse admin accept-clock.",
   );
 }
 

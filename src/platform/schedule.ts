@@ -1,6 +1,6 @@
 /** Scheduled jobs, each of which runs in one process at a time, over all processes of one database. */
 import { setTimeout as pause } from "node:timers/promises";
-import { checkPurge } from "./clock-mark.ts";
+import { findPause } from "./clock-mark.ts";
 import type { Db } from "./db.ts";
 import { logFailure, noteReached } from "./outage.ts";
 import type { Platform } from "./platform.ts";
@@ -13,7 +13,7 @@ export interface Job {
   /** The name of the job's lock, which must be unique. */
   name: string;
   everySeconds: number;
-  /** Deletes by age, so it does not run while the clock is wrong. */
+  /** Deletes by age, so it does not run while the clock is wrong, or may be. */
   purges?: true;
   run(platform: Platform): Promise<unknown>;
 }
@@ -64,8 +64,24 @@ export function startJobs(
 }
 
 async function runChecked(platform: Platform, job: Job): Promise<unknown> {
-  if (job.purges) await checkPurge(platform.db);
+  if (job.purges && (await isPaused(platform))) return;
   return job.run(platform);
+}
+
+/** Why the jobs that purge a database are paused, as was logged. */
+const pauses = new WeakMap<Db, string>();
+
+/** Whether nothing may be purged, which is logged once, however many jobs wait and however often. */
+async function isPaused({ db, log }: Platform): Promise<boolean> {
+  const pause = await findPause(db);
+  const said = pauses.get(db);
+  if (pause) {
+    if (pause.why !== said) log.warn(pause.clock, pause.why);
+    pauses.set(db, pause.why);
+    return true;
+  }
+  if (pauses.delete(db)) log.warn("old data is deleted again");
+  return false;
 }
 
 /**

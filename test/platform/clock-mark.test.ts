@@ -1,6 +1,7 @@
 /** A database whose clock was set back: nothing that expires is accepted, nothing is deleted, and alerts are still received. */
 import assert from "node:assert/strict";
 import { before, beforeEach, describe, it, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { buildApp } from "../../src/app.ts";
 import { examineDatabase } from "../../src/operations/examine-database.ts";
 import {
@@ -70,6 +71,25 @@ const mark = async () =>
 const ask = (path: string, options: RequestInit = {}) =>
   fetch(url + path, { redirect: "manual", ...options });
 
+/** Runs jobs that purge, twice each, and one that does not; returns which ran to their end, and what was logged. */
+async function runBoth() {
+  const done: string[] = [];
+  const said: string[] = [];
+  const log = Object.assign(Object.create(platform.log), {
+    warn: (fields: unknown, words = fields) => said.push(String(words)),
+    error: (_: unknown, words: string) => said.push(words),
+  });
+  const purge = { everySeconds: 2, purges: true, run: async () => done.push("purge") } as const;
+  const stop = startJobs({ ...platform, log }, [
+    { ...purge, name: "a purge" },
+    { ...purge, name: "another purge" },
+    { name: "a feed", everySeconds: 3600, run: async () => done.push("feed") },
+  ]);
+  await pause(3500);
+  stop();
+  return { done, said };
+}
+
 describe("while the clock is behind the latest known time", () => {
   it("tokens, sessions and OAuth endpoints get 503, alerts are received and readiness gives the reason; afterwards all works again (reference reliability 0.3 and E, readiness; decision 0198)", async () => {
     const authorization = `Bearer ${await world.tokenOf("max", "api")}`;
@@ -130,22 +150,9 @@ describe("while the clock is behind the latest known time", () => {
   it("nothing is purged, and other jobs continue (reference reliability 0.3; decision 0198)", async () => {
     await toldBefore(600);
     await assert.rejects(checkPurge(platform.db), { kind: "conflict" });
-    const done: string[] = [];
-    const failed: { job?: string }[] = [];
-    const log = Object.assign(Object.create(platform.log), {
-      error: (entry: { job?: string }) => failed.push(entry),
-    });
-    const stop = startJobs({ ...platform, log }, [
-      { name: "a purge", everySeconds: 3600, purges: true, run: async () => done.push("purge") },
-      { name: "a feed", everySeconds: 3600, run: async () => done.push("feed") },
-    ]);
-    await until(async () => done.length > 0 && failed.length > 0);
-    stop();
+    const { done, said } = await runBoth();
     assert.deepEqual(done, ["feed"]);
-    assert.deepEqual(
-      failed.map(({ job }) => job),
-      ["a purge"],
-    );
+    assert.match(said.join(), /wrong: nothing is deleted by age/);
     assert.deepEqual(
       jobs.filter(({ purges }) => purges).map(({ name }) => name),
       ["accounts", "alerts", "oauth", "outbox", "events", "removals"],
@@ -177,6 +184,96 @@ describe("the mark", () => {
     await acceptClock(platform.db);
     assert.ok(!isBehind(await findClock(platform.db)));
     assert.equal(await watchClock(platform.db)(), false);
+  });
+});
+
+describe("after a jump ahead, or a long stop", () => {
+  const YEAR = 365 * 86_400;
+  const HOURS = 3600;
+  const unproven = async () => (await findClock(platform.db)).unprovenSeconds;
+  /** Whether the project free/plan can still be restored. */
+  const isKept = async () =>
+    (
+      await platform.db.one(
+        row({ kept: integer }),
+        sql`select count(*) as kept from projects where id = ${world.free.id} and removal_began_at is null`,
+      )
+    ).kept === 1;
+
+  it("nothing is purged until the service has run for hours, which is logged once, and all else works (reference reliability 0.3 and F24; decision 0315)", async () => {
+    await toldBefore(-3 * YEAR);
+    const first = await runBoth();
+    assert.deepEqual(first.done, ["feed"]);
+    assert.equal(first.said.length, 1, first.said.join());
+    assert.match(first.said[0] ?? "", /until the service has run .* admin accept-clock/);
+    await noteClock(platform);
+    assert.ok(Math.abs(await mark()) < 60, "the mark follows");
+    await assert.rejects(checkPurge(platform.db), { kind: "conflict" });
+    const second = await runBoth();
+    assert.deepEqual([second.done, second.said], [["feed"], []]);
+    assert.equal((await ask("/-/readiness")).status, 200);
+    const finding = (await examineDatabase(platform)).find(({ name }) => name === "clock mark");
+    assert.equal(finding?.state, "warn");
+    assert.match(`${finding?.text} ${finding?.remedy}`, /another 21600 s.*accept-clock/);
+    // As if it had run for almost six hours.
+    await platform.db.run(
+      sql`update clock_mark set at = at - interval '10 seconds', unproven = interval '8 seconds'`,
+    );
+    await noteClock(platform);
+    const third = await runBoth();
+    assert.ok(third.done.filter((one) => one === "purge").length >= 2, third.done.join());
+    assert.deepEqual(third.said, ["old data is deleted again"]);
+    const found = (await examineDatabase(platform)).find(({ name }) => name === "clock mark");
+    assert.equal(found?.state, "ok");
+  });
+
+  it("a project keeps its restore period until an administrator accepts the time (reference reliability F24; decision 0315)", async () => {
+    await platform.db.run(
+      sql`update projects set marked_for_deletion_at = now() - interval '30 days', removal_due_at = now() - interval '1 day'
+        where id = ${world.free.id}`,
+    );
+    const removals = jobs.filter(({ name }) => name === "removals");
+    const run = async () => {
+      const stop = startJobs(platform, removals);
+      await pause(2000);
+      stop();
+    };
+    await toldBefore(-8 * 86_400);
+    await run();
+    assert.ok(await isKept());
+    await noteClock(platform);
+    await run();
+    assert.ok(await isKept(), "also after the jump was noted");
+    await acceptClock(platform.db);
+    await run();
+    assert.ok(!(await isKept()));
+  });
+
+  it("waits a quarter of what is missing, six hours at most, and counts running time only (decision 0315)", async () => {
+    const after = async (seconds: number) => {
+      await toldBefore(-seconds);
+      await noteClock(platform);
+      return unproven();
+    };
+    assert.equal(await after(0.9 * HOURS), 0, "no jump");
+    assert.equal(await after(8 * HOURS), 2 * HOURS);
+    // What a note counts is bounded, and a restart within the hour loses nothing.
+    assert.equal(await after(30), 2 * HOURS - 30);
+    assert.equal(await after(0.5 * HOURS), 2 * HOURS - 90);
+    assert.equal(await after(2 * HOURS), 2 * HOURS - 90, "a smaller jump makes the wait no shorter");
+    assert.equal(await after(YEAR), 6 * HOURS);
+    // The clock is put right: what 0198 asks, and nothing else.
+    await toldBefore(YEAR);
+    await noteClock(platform);
+    assert.equal(await unproven(), 6 * HOURS, "time that a wrong clock shows counts nothing");
+    await acceptClock(platform.db);
+    await checkPurge(platform.db);
+  });
+
+  it("a new installation waits for nothing (decision 0315)", async () => {
+    await checkPurge(platform.db);
+    await noteClock(platform);
+    await checkPurge(platform.db);
   });
 });
 
