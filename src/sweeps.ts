@@ -24,7 +24,12 @@ import { removePlaces } from "./projects/remove-places.ts";
 
 export const jobs: readonly Job[] = [
   // An end must be visible in the lists within 15 seconds (contract-events §4, membership).
-  { name: "memberships", everySeconds: 5, run: (platform) => endMemberships(platform, recordHappenings) },
+  {
+    name: "memberships",
+    everySeconds: 5,
+    purges: true,
+    run: (platform) => endMemberships(platform, recordHappenings),
+  },
   { name: "clock", everySeconds: 10, run: (platform) => noteClock(platform) },
   { name: "notices", everySeconds: 10, run: sendNotices },
   { name: "ends of tokens", everySeconds: 3600, run: tellTokenEnds },

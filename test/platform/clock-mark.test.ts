@@ -155,7 +155,7 @@ describe("while the clock is behind the latest known time", () => {
     assert.match(said.join(), /wrong: nothing is deleted by age/);
     assert.deepEqual(
       jobs.filter(({ purges }) => purges).map(({ name }) => name),
-      ["accounts", "alerts", "oauth", "outbox", "events", "removals"],
+      ["memberships", "accounts", "alerts", "oauth", "outbox", "events", "removals"],
     );
   });
 });
@@ -200,6 +200,15 @@ describe("after a jump ahead, or a long stop", () => {
       )
     ).kept === 1;
 
+  const runJob = async (job: string) => {
+    const stop = startJobs(
+      platform,
+      jobs.filter(({ name }) => name === job),
+    );
+    await pause(2000);
+    stop();
+  };
+
   it("nothing is purged until the service has run for hours, which is logged once, and all else works (reference reliability 0.3 and F24; decision 0315)", async () => {
     await toldBefore(-3 * YEAR);
     const first = await runBoth();
@@ -232,12 +241,7 @@ describe("after a jump ahead, or a long stop", () => {
       sql`update projects set marked_for_deletion_at = now() - interval '30 days', removal_due_at = now() - interval '1 day'
         where id = ${world.free.id}`,
     );
-    const removals = jobs.filter(({ name }) => name === "removals");
-    const run = async () => {
-      const stop = startJobs(platform, removals);
-      await pause(2000);
-      stop();
-    };
+    const run = () => runJob("removals");
     await toldBefore(-8 * 86_400);
     await run();
     assert.ok(await isKept());
@@ -247,6 +251,20 @@ describe("after a jump ahead, or a long stop", () => {
     await acceptClock(platform.db);
     await run();
     assert.ok(!(await isKept()));
+  });
+
+  it("a membership that has not ended by the right time is kept (reference reliability 0.3; decision 0315)", async () => {
+    const { db } = platform;
+    const isGus = sql`project_id = ${world.rocket.id} and user_id = ${world.ids.gus}`;
+    await db.run(sql`update members set expires_at = now() - interval '1 day' where ${isGus}`);
+    const members = async () =>
+      (await db.one(row({ n: integer }), sql`select count(*) as n from members where ${isGus}`)).n;
+    await toldBefore(-8 * 86_400);
+    await runJob("memberships");
+    assert.equal(await members(), 1, "it can be prolonged once the clock is right");
+    await acceptClock(db);
+    await runJob("memberships");
+    assert.equal(await members(), 0);
   });
 
   it("waits a quarter of what is missing, six hours at most, and counts running time only (decision 0315)", async () => {
