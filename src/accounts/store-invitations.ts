@@ -1,6 +1,7 @@
 /** Statements about invitations. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
+import { deleteSome } from "../platform/delete-some.ts";
 import { lockName } from "../platform/lock-name.ts";
 import { boolean, integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
@@ -183,7 +184,7 @@ export function spendInvitation(db: Queries, digest: Buffer): Promise<Invitation
   );
 }
 
-/** Deletes invitations that expired 30 days ago. */
-export function deleteOldInvitations(db: Queries): Promise<number> {
-  return db.run(sql`delete from invitations where expires_at < now() - interval '30 days'`);
+/** Deletes a batch of invitations that expired 30 days ago. */
+export function deleteOldInvitations(db: Queries, most: number): Promise<number> {
+  return deleteSome(db, sql`invitations`, sql`expires_at < now() - interval '30 days'`, most);
 }

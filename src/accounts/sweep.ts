@@ -14,10 +14,14 @@ const AT_ONCE = 5000;
 /** Uses connections of its own, since slow statements would delay pipelined ones. */
 export async function sweepAccounts({ db }: Platform): Promise<void> {
   const slow = db.pooled;
-  for (const remove of [deleteExpiredSessions, deleteOldSignInFailures, forgetTokenNetworks]) {
+  for (const remove of [
+    deleteExpiredSessions,
+    deleteOldSignInFailures,
+    forgetTokenNetworks,
+    deleteOldInvitations,
+  ]) {
     await inPortions((most) => remove(slow, most), { portion: AT_ONCE });
   }
   await deleteExpiredPasswordLinks(slow);
-  await deleteOldInvitations(slow);
   await deleteExpiredEmailChanges(slow);
 }

@@ -1,5 +1,6 @@
 /** Statements about authorizations, consents, and requests that wait for consent. */
 import type { Queries } from "../platform/db.ts";
+import { deleteSome } from "../platform/delete-some.ts";
 import { bytes, instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import type { Flow } from "./authorization.ts";
@@ -199,8 +200,9 @@ export function takeRequest(
   );
 }
 
-export function deleteExpiredRequests(db: Queries): Promise<number> {
-  return db.run(sql`delete from authorization_requests where expires_at < now()`);
+/** Deletes a batch. */
+export function deleteExpiredRequests(db: Queries, most: number): Promise<number> {
+  return deleteSome(db, sql`authorization_requests`, sql`expires_at < now()`, most);
 }
 
 /** Deletes those of these authorizations that have no code and no token left. */

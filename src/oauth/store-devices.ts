@@ -1,6 +1,7 @@
 /** Statements about waiting devices, and about wrong user codes that people typed. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
+import { deleteSome } from "../platform/delete-some.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Decision, type Device, DeviceRow, type ProofPlace } from "./device.ts";
@@ -146,8 +147,12 @@ export function countOtherDeviceTries(db: Queries, userId: number, id: number): 
   );
 }
 
-/** Deletes devices a day after their code expired, so that a late poll still gets the reason. */
-export async function deleteOldDevices(db: Queries): Promise<void> {
-  await db.run(sql`delete from device_authorizations where expires_at < now() - interval '1 day'`);
-  await db.run(sql`delete from device_code_failures where failed_at < now() - interval '1 hour'`);
+/** Deletes a batch of devices a day after their code expired, so that a late poll still gets the reason. */
+export function deleteOldDevices(db: Queries, most: number): Promise<number> {
+  return deleteSome(db, sql`device_authorizations`, sql`expires_at < now() - interval '1 day'`, most);
+}
+
+/** Deletes a batch of tries that are not counted any longer. */
+export function deleteOldDeviceTries(db: Queries, most: number): Promise<number> {
+  return deleteSome(db, sql`device_code_failures`, sql`failed_at < now() - interval '1 hour'`, most);
 }

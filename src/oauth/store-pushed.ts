@@ -1,5 +1,6 @@
 /** Statements about pushed authorization requests (RFC 9126; decision 0205). */
 import type { Queries } from "../platform/db.ts";
+import { deleteSome } from "../platform/delete-some.ts";
 import { boolean, instant, integer, jsonb, nullable, type RowOf, row } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import type { GivenParameters } from "./authorization-parameters.ts";
@@ -72,6 +73,7 @@ export function findPushedFacts(db: Queries, digest: Buffer): Promise<RowOf<type
   );
 }
 
-export function deleteExpiredPushed(db: Queries): Promise<number> {
-  return db.run(sql`delete from pushed_requests where expires_at < now()`);
+/** Deletes a batch. */
+export function deleteExpiredPushed(db: Queries, most: number): Promise<number> {
+  return deleteSome(db, sql`pushed_requests`, sql`expires_at < now()`, most);
 }

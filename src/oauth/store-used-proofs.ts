@@ -1,6 +1,7 @@
 /** Remembers assertions and proofs that may be used once, until they expire (RFC 7523 §3, RFC 9449 §11.1). */
 import { createHash } from "node:crypto";
 import type { Queries } from "../platform/db.ts";
+import { deleteSome } from "../platform/delete-some.ts";
 import { sql } from "../platform/sql.ts";
 
 /** The signer of an assertion or proof, and its id. */
@@ -23,8 +24,9 @@ export async function spendProof(db: Queries, proof: UsedProof): Promise<boolean
   return inserted === 1;
 }
 
-export function deleteExpiredProofs(db: Queries): Promise<number> {
-  return db.run(sql`delete from used_proofs where expires_at < now()`);
+/** Deletes a batch. */
+export function deleteExpiredProofs(db: Queries, most: number): Promise<number> {
+  return deleteSome(db, sql`used_proofs`, sql`expires_at < now()`, most);
 }
 
 /** Hashes a JSON list, so that different parts never give the same text. */

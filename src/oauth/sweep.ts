@@ -15,7 +15,7 @@ import {
 } from "./store-application-events.ts";
 import { deleteEmptyAuthorizations, deleteExpiredRequests } from "./store-authorizations.ts";
 import { deleteOldCodes, deleteOldRefreshTokens } from "./store-codes.ts";
-import { deleteOldDevices } from "./store-devices.ts";
+import { deleteOldDevices, deleteOldDeviceTries } from "./store-devices.ts";
 import { deleteOldSigningKeys } from "./store-openid.ts";
 import { deleteExpiredPushed } from "./store-pushed.ts";
 import {
@@ -26,6 +26,9 @@ import {
 import { beginRemoval } from "./store-removal.ts";
 import { deleteExpiredProofs } from "./store-used-proofs.ts";
 
+/** Rows per statement, so that each ends within the time limit however long nothing was swept. */
+const AT_ONCE = 5000;
+
 /** Portions of one kind in one run; the rest is left for the next. */
 const MAX_PORTIONS = 20;
 
@@ -34,14 +37,19 @@ const MAX_REGISTRATIONS = 200;
 
 export async function sweepOauth(platform: Platform): Promise<void> {
   const slow = platform.db.pooled;
-  await deleteExpiredRequests(slow);
-  await deleteExpiredPushed(slow);
+  for (const remove of [
+    deleteExpiredRequests,
+    deleteExpiredPushed,
+    deleteExpiredProofs,
+    deleteOldDevices,
+    deleteOldDeviceTries,
+  ]) {
+    await inPortions((most) => remove(slow, most), { portion: AT_ONCE });
+  }
   await deleteExpiredSecrets(slow);
-  await deleteExpiredProofs(slow);
   for (const forget of [forgetDeadTokens, deleteOldCodes, deleteOldRefreshTokens]) {
     await inPortions(() => forgetSome(platform.db, forget), { mostPortions: MAX_PORTIONS });
   }
-  await deleteOldDevices(slow);
   await deleteOldSigningKeys(slow);
   await sweepRefusals(slow);
   await sweepRegistrations(platform.db);
@@ -68,7 +76,7 @@ function beginForgetting(db: Db, id: number): Promise<boolean> {
 
 /** Deletes old refusals, and those of applications that have too many. */
 export async function sweepRefusals(db: Queries): Promise<void> {
-  const limits = { portion: 5000, mostPortions: MAX_PORTIONS };
+  const limits = { portion: AT_ONCE, mostPortions: MAX_PORTIONS };
   await inPortions((most) => deleteOldApplicationEvents(db, most), limits);
   for (const id of await listCrowdedApplications(db)) await deleteCrowdedEvents(db, id);
 }

@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import { sweepAccounts } from "../../src/accounts/sweep.ts";
 import { sweepOauth } from "../../src/oauth/sweep.ts";
 import { integer, row } from "../../src/platform/row.ts";
-import { sql } from "../../src/platform/sql.ts";
+import { type Sql, sql } from "../../src/platform/sql.ts";
 import {
   aCode,
   anApplication,
@@ -82,6 +82,44 @@ test("one run deletes any number of expired rows in portions, each authorization
   await sweepOauth(world.platform);
   assert.deepEqual(await rows(), [0, 1, 1, 1, 1]);
   assert.equal((await refresh(world, application, json.refresh_token)).status, 200);
+});
+
+test("one run deletes all of what expired, and no statement more than 5000 rows (reference reliability A9)", async () => {
+  const { platform } = world;
+  const { db } = platform;
+  const { id } = await anApplication(world);
+  const many = sql`generate_series(1, 5100) n`;
+  const digest = sql`sha256(n::text::bytea)`;
+  const user = world.ids.dev;
+  await db.pooled.run(sql`with a as (insert into authorization_requests
+      (digest, session_digest, user_id, application_id, response_type, response_mode, redirect_uri, scopes, state, expires_at)
+      select ${digest}, ${digest}, ${user}, ${id}, 'code', 'query', 'https://a.example', '{api}', '', now() - interval '1 s' from ${many}),
+    b as (insert into pushed_requests (digest, application_id, parameters, expires_at)
+      select ${digest}, ${id}, '{}', now() - interval '1 s' from ${many}),
+    c as (insert into used_proofs (digest, expires_at) select ${digest}, now() - interval '1 s' from ${many}),
+    d as (insert into device_authorizations (digest, user_code_hash, application_id, scopes, interval_seconds, expires_at)
+      select ${digest}, n::text, ${id}, '{api}', 5, now() - interval '25 h' from ${many}),
+    e as (insert into invitations (digest, email, invited_by, expires_at)
+      select ${digest}, n || '@b.example', ${user}, now() - interval '31 d' from ${many})
+    insert into device_code_failures (user_id, failed_at) select ${user}, now() - interval '61 min' from ${many}`);
+  let most = 0;
+  const run = async (statement: Sql) => {
+    const touched = await db.pooled.run(statement);
+    most = Math.max(most, touched);
+    return touched;
+  };
+  const watched = { ...platform, db: { ...db, pooled: { ...db.pooled, run } } };
+  await sweepOauth(watched);
+  await sweepAccounts(watched);
+  assert.equal(most, 5000);
+  const { left } = await db.one(
+    row({ left: integer }),
+    sql`select (select count(*) from authorization_requests where expires_at < now())
+      + (select count(*) from pushed_requests) + (select count(*) from used_proofs)
+      + (select count(*) from device_authorizations) + (select count(*) from device_code_failures)
+      + (select count(*) from invitations) as left`,
+  );
+  assert.equal(left, 0);
 });
 
 test("an authorization is kept while it has a code, a refresh token or an access token (reference oauth C8)", async () => {
