@@ -43,7 +43,9 @@ export async function checkAssertion(
   if (typeof judged === "string") return `client_assertion: ${judged}`;
   // Last, so that strangers can neither use up an assertion nor fill the table.
   const isFirst = await spendProof(db, { kind: "client_assertion", signer: read.uid, ...judged });
-  return isFirst ? application : "client_assertion: its jti was used before";
+  return isFirst
+    ? application
+    : "client_assertion: its jti was used before, or it has expired by the database's clock";
 }
 
 const MAX_OF_KID = 100;

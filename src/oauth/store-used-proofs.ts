@@ -15,10 +15,14 @@ export interface UsedProof {
   expiresAt: Date;
 }
 
-/** Returns true once, for one of any number of concurrent calls in all processes. */
+/**
+ * Returns true once, for one of any number of concurrent calls in all processes; never for what has expired by the database's
+ * clock, by which used ones are deleted: it might have been used before.
+ */
 export async function spendProof(db: Queries, proof: UsedProof): Promise<boolean> {
   const inserted = await db.run(
-    sql`insert into used_proofs (digest, expires_at) values (${digestOf(proof)}, ${proof.expiresAt})
+    sql`insert into used_proofs (digest, expires_at)
+      select ${digestOf(proof)}::bytea, ${proof.expiresAt}::timestamptz where ${proof.expiresAt}::timestamptz > now()
       on conflict (digest) do nothing`,
   );
   return inserted === 1;

@@ -37,6 +37,12 @@ test("the same jti may be used by another signer or for another purpose, and the
   assert.equal(await spendProof(db, proof({ signer: "ab", jti: "c" })), false);
 });
 
+test("one that has expired by the database's clock is spent already, as it would be forgotten (RFC 7523 §3; reference reliability 0.3)", async () => {
+  const { db } = world.platform;
+  const expiresAt = new Date(Date.now() - 1000);
+  assert.equal(await spendProof(db, proof({ jti: "late", expiresAt })), false);
+});
+
 test("the sweep deletes expired proofs, and keeps the others (RFC 7523 §3)", async () => {
   const { db } = world.platform;
   await spendProof(db, proof({ jti: "old" }));

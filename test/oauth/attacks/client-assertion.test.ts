@@ -1,7 +1,7 @@
 /** Attacks on the proof by a key: replayed, unsigned, signed by others, meant for others, out of time, endless, beside other proofs. */
 import assert from "node:assert/strict";
 import { createHmac, createPublicKey, randomUUID } from "node:crypto";
-import { before, test } from "node:test";
+import { before, mock, test } from "node:test";
 import { flushRefusals } from "../../../src/oauth/record-refusal.ts";
 import { integer, row } from "../../../src/platform/row.ts";
 import { sql } from "../../../src/platform/sql.ts";
@@ -73,7 +73,25 @@ test("an assertion is good once at every door: a replay is refused, at another d
     refused(await world.call(path, { form: { ...needs, ...form } }), path);
     refused(await asking(form), `${path}, then at the token endpoint`);
   }
-  assert.ok((await reasons(application)).includes("client_assertion: its jti was used before"));
+  assert.ok(
+    (await reasons(application)).some((reason) =>
+      reason.startsWith("client_assertion: its jti was used before"),
+    ),
+  );
+});
+
+test("one that has expired by the database's clock is refused by a process whose clock is behind, since used ones are forgotten by then (contract §4, time; RFC 7523 §3)", async () => {
+  const minutesAgo = (n: number) => Math.floor(Date.now() / 1000) - 60 * n;
+  const form = assertionForm(world, application, key, {
+    claims: { iat: minutesAgo(11), exp: minutesAgo(5) },
+  });
+  mock.timers.enable({ apis: ["Date"], now: Date.now() - 10 * 60_000 });
+  try {
+    refused(await asking(form), "expired, and never used before");
+  } finally {
+    mock.timers.reset();
+  }
+  assert.match((await reasons(application))[0] ?? "", /expired by the database's clock$/);
 });
 
 test("of sixteen that show one assertion at once exactly one gets a token (reference oauth D84)", async () => {
