@@ -22,34 +22,36 @@ import { type Job, startJobs } from "./platform/schedule.ts";
 import { endMemberships } from "./projects/end-memberships.ts";
 import { removePlaces } from "./projects/remove-places.ts";
 
+const PROVEN = "by a proven clock";
+
 export const jobs: readonly Job[] = [
-  // An end must be visible in the lists within 15 seconds (contract-events §4, membership).
+  // An end must be visible in the lists within 15 seconds (contract-events §4, membership), also after a long stop.
   {
     name: "memberships",
     everySeconds: 5,
-    purges: true,
+    purges: "by a right clock",
     run: (platform) => endMemberships(platform, recordHappenings),
   },
   { name: "clock", everySeconds: 10, run: (platform) => noteClock(platform) },
   { name: "notices", everySeconds: 10, run: sendNotices },
   { name: "ends of tokens", everySeconds: 3600, run: tellTokenEnds },
-  { name: "accounts", everySeconds: 600, purges: true, run: sweepAccounts },
-  { name: "alerts", everySeconds: 600, purges: true, run: sweepAlerts },
+  { name: "accounts", everySeconds: 600, purges: PROVEN, run: sweepAccounts },
+  { name: "alerts", everySeconds: 600, purges: PROVEN, run: sweepAlerts },
   { name: "heartbeats", everySeconds: 3, run: sweepHeartbeats },
   { name: "silences", everySeconds: 5, run: releaseSilenced },
   { name: "unheard alerts", everySeconds: 10, run: resolveUnheard },
   // Often, among the quick jobs: after a long sweep it would conclude that the service had been down.
   { name: "alert timeouts", everySeconds: 30, run: resolveTimeouts },
   { name: "storms", everySeconds: 5, run: watchStorms },
-  { name: "oauth", everySeconds: 600, purges: true, run: sweepOauth },
-  { name: "outbox", everySeconds: 3600, purges: true, run: sweepOutbox },
+  { name: "oauth", everySeconds: 600, purges: PROVEN, run: sweepOauth },
+  { name: "outbox", everySeconds: 3600, purges: PROVEN, run: sweepOutbox },
   { name: "event hooks", everySeconds: 1, run: (platform) => feedHooks(platform, hookLetter) },
   { name: "event counts", everySeconds: 5, run: compactEventCounts },
-  { name: EVENTS_JOB, everySeconds: 3600, purges: true, run: sweepEvents },
+  { name: EVENTS_JOB, everySeconds: 3600, purges: PROVEN, run: sweepEvents },
   {
     name: "removals",
     everySeconds: 60,
-    purges: true,
+    purges: PROVEN,
     run: (platform) => removePlaces(platform, removeSomeOfGroup),
   },
   { name: "applications in removal", everySeconds: 60, run: goOnRemoving },

@@ -46,6 +46,11 @@ export function isUnproven({ unprovenSeconds }: Pick<ClockState, "unprovenSecond
   return unprovenSeconds > 0;
 }
 
+/** Whether the clock is known to be wrong. */
+export function isWrong(clock: ClockState): boolean {
+  return isBehind(clock) || isAhead(clock);
+}
+
 /** How far the clock is ahead of mark `m`. */
 const sinceMark = sql`(clock_timestamp() - m.at)`;
 
@@ -91,7 +96,7 @@ export async function findPause(
   here = new Date(),
 ): Promise<{ why: string; clock: ClockState } | undefined> {
   const clock = await findClock(db, here);
-  if (isBehind(clock) || isAhead(clock)) return { why: WRONG, clock };
+  if (isWrong(clock)) return { why: WRONG, clock };
   return isUnproven(clock) ? { why: UNPROVEN, clock } : undefined;
 }
 

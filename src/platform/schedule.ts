@@ -1,6 +1,6 @@
 /** Scheduled jobs, each of which runs in one process at a time, over all processes of one database. */
 import { setTimeout as pause } from "node:timers/promises";
-import { findPause } from "./clock-mark.ts";
+import { findPause, isWrong } from "./clock-mark.ts";
 import type { Db } from "./db.ts";
 import { logFailure, noteReached } from "./outage.ts";
 import type { Platform } from "./platform.ts";
@@ -13,8 +13,11 @@ export interface Job {
   /** The name of the job's lock, which must be unique. */
   name: string;
   everySeconds: number;
-  /** Deletes by age, so it does not run while the clock is wrong, or may be. */
-  purges?: true;
+  /**
+   * Deletes by age, so it does not run while the clock is wrong; `by a proven clock`: nor after a jump ahead, which may also have
+   * been a long stop (decision 0315).
+   */
+  purges?: "by a right clock" | "by a proven clock";
   run(platform: Platform): Promise<unknown>;
 }
 
@@ -64,7 +67,7 @@ export function startJobs(
 }
 
 async function runChecked(platform: Platform, job: Job): Promise<unknown> {
-  if (job.purges && (await isPaused(platform))) return;
+  if (job.purges && (await isPaused(platform, job.purges))) return;
   return job.run(platform);
 }
 
@@ -72,13 +75,13 @@ async function runChecked(platform: Platform, job: Job): Promise<unknown> {
 const pauses = new WeakMap<Db, string>();
 
 /** Whether nothing may be purged, which is logged once, however many jobs wait and however often. */
-async function isPaused({ db, log }: Platform): Promise<boolean> {
+async function isPaused({ db, log }: Platform, purges: NonNullable<Job["purges"]>): Promise<boolean> {
   const pause = await findPause(db);
   const said = pauses.get(db);
   if (pause) {
     if (pause.why !== said) log.warn(pause.clock, pause.why);
     pauses.set(db, pause.why);
-    return true;
+    return purges === "by a proven clock" || isWrong(pause.clock);
   }
   if (pauses.delete(db)) log.warn("old data is deleted again");
   return false;
