@@ -15,6 +15,9 @@ import { findSettings } from "./find-settings.ts";
 import { MAX_PUSHED_BYTES, newRequestUri } from "./pushed-request.ts";
 import { deleteExpiredPushed, insertPushedRequest, type NewPushed } from "./store-pushed.ts";
 
+/** How many expired requests one that is refused for them deletes at most. */
+const EXPIRED_AT_ONCE = 1000;
+
 /**
  * Returns the `request_uri`. The request is checked by the same code as one in an address, but refusals are returned, not
  * redirected.
@@ -61,7 +64,7 @@ export async function pushRequest(
 /** Expired requests, which are kept until a sweep to explain what happened to them, give way to those that can be answered. */
 async function storeWithinLimits(db: Db, made: NewPushed): Promise<boolean> {
   if ((await insertPushedRequest(db, made)) === 1) return true;
-  return (await deleteExpiredPushed(db)) > 0 && (await insertPushedRequest(db, made)) === 1;
+  return (await deleteExpiredPushed(db, EXPIRED_AT_ONCE)) > 0 && (await insertPushedRequest(db, made)) === 1;
 }
 
 /** @throws OAuthError invalid_request (413) */
