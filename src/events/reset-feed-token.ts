@@ -1,20 +1,30 @@
 /** Creates, replaces or ends a person's feed token, with which a feed reader reads what they may see (contract-events §4, feeds). */
 import type { Act } from "../accounts/audit.ts";
 import { holdActor } from "../accounts/hold-actor.ts";
+import { checkHoldsKeys } from "../accounts/user.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
-import { deleteFeedTokenOf, ensureFeedToken, findFeedToken, replaceFeedToken } from "./store-feeds.ts";
+import {
+  deleteFeedTokenOf,
+  ensureFeedToken,
+  findFeedToken,
+  findHolder,
+  replaceFeedToken,
+} from "./store-feeds.ts";
 
 type Ground = { db: Queries } & Pick<Platform, "keys">;
 
-/** Replaces the token and returns the new one; feeds answer 401 to the old one from then on. */
+/**
+ * Replaces the token and returns the new one; feeds answer 401 to the old one from then on.
+ * @throws Problem unprocessable: an account that cannot sign in
+ */
 export async function resetFeedToken(
   { db, keys }: Pick<Platform, "db" | "keys">,
   act: Act & { actorId: number },
 ): Promise<string> {
   return db.transaction(async (tx) => {
-    await holdActor(tx, act);
+    await holdMaker(tx, act);
     return putFeedToken({ db: tx, keys }, act.actorId);
   });
 }
@@ -36,7 +46,7 @@ async function putFeedToken({ db, keys }: Ground, userId: number): Promise<strin
 /**
  * The person's token; a new one if there is none, or if this master key cannot open it. It is made like any other key: whoever
  * asks with a token that ends at the same moment, with the feed token, gets none (decision 0155).
- * @throws TokenProblem: the token of the request has ended meanwhile
+ * @throws TokenProblem: the token of the request has ended meanwhile; Problem unprocessable: an account that cannot sign in
  */
 export async function feedTokenOf(
   { db, keys }: Pick<Platform, "db" | "keys">,
@@ -48,12 +58,19 @@ export async function feedTokenOf(
   const opened = kept && open(kept.sealed);
   if (opened !== undefined) return opened;
   return db.transaction(async (tx) => {
-    await holdActor(tx, act);
+    await holdMaker(tx, act);
     const made = newSecret("feedToken");
     const sealed = keys.seal(made, contextOf(actorId));
     const stored = await ensureFeedToken(tx, actorId, { digest: digest(made), sealed });
     return open(stored.sealed) ?? putFeedToken({ db: tx, keys }, actorId);
   });
+}
+
+/** Locks the person who makes a token for themselves. It would outlive an application whose account got one (decision 0139). */
+async function holdMaker(tx: Queries, act: Act & { actorId: number }): Promise<void> {
+  await holdActor(tx, act);
+  const holder = await findHolder(tx, act.actorId);
+  if (holder) checkHoldsKeys(holder);
 }
 
 function contextOf(userId: number): string {

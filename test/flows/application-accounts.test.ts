@@ -1,6 +1,8 @@
 /** The account of an application: its name, where it is shown, and that it never gets credentials. */
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { before, test } from "node:test";
+import pg from "pg";
 import { FROM_CONSOLE } from "../../src/accounts/audit.ts";
 import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
 import { ensureBot } from "../../src/accounts/ensure-bot.ts";
@@ -118,6 +120,42 @@ test("an application's account gets no token, password or session: every way is 
     await assert.rejects(db.run(statement), { constraint: "keys_of_people_alone" });
   }
   assert.equal((await world.call("/api/v4/user", { token })).status, 200, "its own token keeps working");
+});
+
+test("an application's account gets no feed token, which would be valid after the application is deleted (decision 0139)", async () => {
+  for (const [method, path] of [
+    ["GET", "/api/v4/user/feed_token"],
+    ["POST", "/api/v4/user/feed_token/reset"],
+  ] as const) {
+    const refused = await world.call(path, { token, method });
+    assert.equal(refused.status, 422, refused.text);
+    assert.match(refused.json.message, /belongs to an application/);
+  }
+  const person = await world.call("/api/v4/user/feed_token", { as: "stan" });
+  assert.equal(person.status, 200, person.text);
+});
+
+test("the upgrade deletes the feed tokens of accounts that are no person's, and the database takes no new ones (decision 0139)", async () => {
+  const file = new URL("../../migrations/0111-feed-tokens-of-people.sql", import.meta.url);
+  const made = await world.call("/api/v4/user/feed_token", { as: "stan" });
+  const secret = newSecret("feedToken");
+  const insert = sql`insert into event_feed_tokens (user_id, digest, sealed)
+    values (${account.id}, ${digest(secret)}, '')`;
+  const reads = async (feedToken: string) =>
+    (await world.call(`/${account.username}.atom?feed_token=${feedToken}`)).status;
+  await world.owner.run(sql`drop trigger feed_tokens_of_people on event_feed_tokens`);
+  await world.owner.run(insert);
+  assert.equal(await reads(secret), 200);
+  const client = new pg.Client(world.connection);
+  await client.connect();
+  try {
+    await client.query(await readFile(file, "utf8"));
+  } finally {
+    await client.end();
+  }
+  assert.equal(await reads(secret), 401);
+  assert.equal(await reads(made.json.feed_token), 200);
+  await assert.rejects(world.platform.db.run(insert), { constraint: "keys_of_people_alone" });
 });
 
 test("the account's page names the application, and links to it for those who manage it (decision 0139)", async () => {
