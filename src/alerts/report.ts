@@ -49,7 +49,7 @@ export interface AlertReport {
   readAs?: string;
   /** For a `note`: its text. */
   note?: string;
-  /** For an `assignment`: the username or mail address of the assignee. */
+  /** For an `assignment`: the username of the assignee, or a mail address that they show. */
   person?: string;
   /** The names of members that are not part of the specification. */
   customNames: string[];

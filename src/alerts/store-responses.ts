@@ -50,8 +50,8 @@ export const PersonRow = row({ ord: integer, id: integer, name: text });
 export type Person = RowOf<typeof PersonRow>;
 
 /**
- * Returns the person with a username or mail address who may see the project's alerts; administrators only if they are
- * members.
+ * Returns the person with a username, or a mail address that they show, who may see the project's alerts; administrators only
+ * if they are members. By private addresses, whoever adds everybody to a project would learn whose each is (decision 0314).
  */
 export function findPeople(
   db: Queries,
@@ -64,7 +64,8 @@ export function findPeople(
       cross join lateral (
         select id, name from users where lower(username) = lower(i.person) and not is_placeholder and state = 'active'
         union all
-        select id, name from users where lower(email) = lower(i.person) and not is_placeholder and state = 'active'
+        select id, name from users where lower(email) = lower(i.person) and shows_email and not is_placeholder
+          and state = 'active'
         limit 1
       ) u
       where exists (select from project_roles r

@@ -6,7 +6,7 @@ import { sql } from "../../src/platform/sql.ts";
 import { insertMember } from "../../src/projects/store-members.ts";
 import { startWorld } from "../support/world.ts";
 
-test("an alert can be assigned to active members who may see it, by username or mail address in any case (decision 0186; contract-alerts, roles)", async () => {
+test("an alert can be assigned to active members who may see it, by username or a shown mail address in any case (decisions 0186 and 0314; contract-alerts, roles)", async () => {
   const world = await startWorld();
   const { db } = world.platform;
   await insertMember(
@@ -14,8 +14,9 @@ test("an alert can be assigned to active members who may see it, by username or 
     { projectId: world.open.id },
     { userId: world.ids.stan, accessLevel: 30, expiresAt: null, createdBy: null },
   );
+  await db.run(sql`update users set shows_email = true where username = 'max'`);
   const given = async (projectId: number) => {
-    const people = ["DEV", "Max@Example.org", "olga", "stan", "rep", "ada", "nobody"];
+    const people = ["DEV", "Max@Example.org", "olga", "Olga@example.org", "stan", "rep", "ada", "nobody"];
     const found = await findPeople(
       db,
       people.map((person, ord) => ({ ord, projectId, person })),

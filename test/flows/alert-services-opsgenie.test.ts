@@ -225,7 +225,7 @@ describe("Opsgenie", () => {
   const fateOf = async (reply: { json: { requestId: string } }) =>
     (await act(`/requests/${reply.json.requestId}`, undefined, "GET")).json.data;
 
-  test("an alert is assigned to a member by username or email, and an acknowledgement can be withdrawn (decision 0186)", async () => {
+  test("an alert is assigned to a member by username or an email that its owner shows, and an acknowledgement can be withdrawn (decisions 0186 and 0314)", async () => {
     const { iid } = await alertIn(await create({ alias: "given" }));
     const named = "/given";
     const query = "?identifierType=alias";
@@ -245,12 +245,15 @@ describe("Opsgenie", () => {
       };
     };
     const known = await fate(assigned);
+    // An address that its owner shows; that of the others is private.
+    const shown = { name: "Max Maintainer", time_zone: "Europe/Berlin", shows_email: "yes" };
+    await (await signedIn(world, "max")).submit("/profile", shown);
     const responder = { type: "user", username: "max@example.org" };
     assert.equal((await act(`${named}/responders${query}`, { responder })).status, 202);
     const given = await alertOf(iid);
     assert.deepEqual(given.assignees.map((one: { username: string }) => one.username).sort(), ["dev", "max"]);
-    // Neither people outside the project nor its Guests, who see no alerts.
-    for (const username of ["nobody@example.org", "gus", "stan"]) {
+    // Neither an unknown or private address, nor people outside the project, nor its Guests, who see no alerts.
+    for (const username of ["nobody@example.org", "olga@example.org", "gus", "stan"]) {
       const reply = await act(`${named}/assign${query}`, { owner: { username } });
       const receipt = await receiptOf(reply);
       assert.deepEqual([reply.status, receipt.decision, receipt.alert_iids], [202, "nothing", [iid]]);
