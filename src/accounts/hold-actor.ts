@@ -1,4 +1,4 @@
-/** Locks the actor who makes a key, so that nobody does so with a session or token that has just ended (decision 0155). */
+/** Locks the actor who makes a key or removes a factor, so that nobody does so with what has just ended (decision 0155). */
 import type { Queries } from "../platform/db.ts";
 import { TokenProblem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";

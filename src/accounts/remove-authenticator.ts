@@ -2,6 +2,7 @@
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
+import { holdActor } from "./hold-actor.ts";
 import { recordAudit } from "./record-audit.ts";
 import { deleteSecret, lockFactors } from "./store-second-factor.ts";
 
@@ -9,6 +10,7 @@ import { deleteSecret, lockFactors } from "./store-second-factor.ts";
 export function removeAuthenticator(db: Db, userId: number, act: Act): Promise<void> {
   return db.transaction(async (tx) => {
     const before = await lockFactors(tx, userId);
+    await holdActor(tx, act);
     if (!before.app || before.passkeys === 0) {
       throw new Problem("conflict", "Only an authenticator app beside a passkey can be removed alone.");
     }

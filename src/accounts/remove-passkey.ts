@@ -2,6 +2,7 @@
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
+import { holdActor } from "./hold-actor.ts";
 import { recordAudit } from "./record-audit.ts";
 import { deletePasskey } from "./store-passkeys.ts";
 import { deleteSecondFactors, lockFactors } from "./store-second-factor.ts";
@@ -13,6 +14,7 @@ import { deleteSecondFactors, lockFactors } from "./store-second-factor.ts";
 export function removePasskey(db: Db, userId: number, passkeyId: number, act: Act): Promise<boolean> {
   return db.transaction(async (tx) => {
     const before = await lockFactors(tx, userId);
+    await holdActor(tx, act);
     const name = await deletePasskey(tx, userId, passkeyId);
     if (name === undefined) throw new Problem("not_found", "404 Not Found");
     const stillOn = before.app || before.passkeys > 1;

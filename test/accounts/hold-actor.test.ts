@@ -1,12 +1,13 @@
-/** Credentials are created only if the session, token or account that requests them is still valid (decision 0155). */
+/** Credentials are created, and factors removed, only if the session, token or account is still valid (decision 0155). */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
 import { createToken } from "../../src/accounts/create-token.ts";
 import { requestReset } from "../../src/accounts/request-reset.ts";
+import { deleteSecondFactors, findFactors } from "../../src/accounts/store-second-factor.ts";
 import { withinTransaction } from "../../src/demo/within-transaction.ts";
 import { integer, row } from "../../src/platform/row.ts";
-import { Sql } from "../../src/platform/sql.ts";
+import { Sql, sql } from "../../src/platform/sql.ts";
 import { meanwhile, whileDoing } from "../support/meanwhile.ts";
 import { worldWithMail } from "../support/post-office.ts";
 import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
@@ -169,6 +170,59 @@ describe("a session that ends during its request (decision 0155; reference relia
       visitor.post("/profile/two_factor/codes", { password: PASSWORD }),
     );
     assert.deepEqual(await keysOf("max"), before);
+  });
+});
+
+describe("a session or token that ends during its request removes no second factor (decision 0155)", () => {
+  /** Signs Rep in, and then gives them an authenticator app and a passkey. */
+  const withFactors = async () => {
+    const { db } = world.platform;
+    const { rep } = world.ids;
+    await db.transaction((tx) => deleteSecondFactors(tx, rep));
+    const visitor = await signedIn(world, "rep");
+    await visitor.get("/profile/two_factor");
+    await db.run(sql`update users set totp_sealed = '', totp_confirmed_at = now() where id = ${rep}`);
+    const { id } = await db.one(
+      row({ id: integer }),
+      sql`insert into passkeys (user_id, name, credential_id, public_key) values (${rep}, 'Phone', '1', '')
+        returning id`,
+    );
+    return { visitor, passkeyId: id };
+  };
+  const factorsNow = () => findFactors(world.platform.db, world.ids.rep);
+
+  for (const [what, removing] of [
+    ["the authenticator app", () => ["/profile/two_factor/app/remove", {}]],
+    ["a passkey", (passkeyId) => [`/profile/two_factor/passkeys/${passkeyId}/remove`, {}]],
+    ["all factors", () => ["/profile/two_factor/off", { password: PASSWORD }]],
+  ] as const satisfies [string, (passkeyId: number) => [string, Record<string, string>]][]) {
+    it(`a session that ends does not remove ${what} (decision 0155)`, async () => {
+      const { visitor, passkeyId } = await withFactors();
+      const before = await factorsNow();
+      const [path, fields] = removing(passkeyId);
+      const page = await meanwhile(world, ended("rep").slice(0, 2), () => visitor.post(path, fields));
+      assert.equal(page.location, "/users/sign_in", page.text);
+      assert.deepEqual(await factorsNow(), before);
+    });
+  }
+
+  it("a token that is revoked does not turn two-factor sign-in off, and gets 401 (decision 0155)", async () => {
+    await withFactors();
+    const before = await factorsNow();
+    const json = { name: "robbed", scopes: ["api"] };
+    const made = await world.call(`/api/v4/users/${world.ids.rep}/personal_access_tokens`, {
+      as: "ada",
+      json,
+    });
+    const reply = await meanwhile(world, ended("rep"), () =>
+      world.call("/api/v4/user/two_factor", {
+        token: made.json.token,
+        method: "DELETE",
+        json: { password: PASSWORD },
+      }),
+    );
+    assert.equal(reply.status, 401, reply.text);
+    assert.deepEqual(await factorsNow(), before);
   });
 });
 
