@@ -3,6 +3,7 @@ import type { Act } from "../accounts/audit.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
+import { holdMaintainer } from "../projects/hold-maintainer.ts";
 import type { Project } from "../projects/project.ts";
 import { changedNames } from "./changed-names.ts";
 import { checkExclusivity, checkFields, checkPlan } from "./create-integration.ts";
@@ -44,6 +45,7 @@ export function changeIntegration(
   given: Partial<IntegrationFields> | ((before: Integration) => Partial<IntegrationFields>),
 ): Promise<Integration> {
   return platform.db.transaction(async (tx) => {
+    await holdMaintainer(tx, act.actorId, project.id);
     await lockSettings(tx, project.id);
     const before = await findIntegration(tx, project.id, id);
     if (!before) throw noIntegration();
@@ -85,6 +87,7 @@ export function rotateKey(
   graceSeconds: number,
 ): Promise<Integration> {
   return platform.db.transaction(async (tx) => {
+    await holdMaintainer(tx, act.actorId, project.id);
     const before = await findIntegration(tx, project.id, id);
     if (!before) throw noIntegration();
     if (before.type === "external_tool") {

@@ -6,6 +6,7 @@ import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newIdentifier, newSecret } from "../platform/secret.ts";
+import { holdMaintainer } from "../projects/hold-maintainer.ts";
 import type { Project } from "../projects/project.ts";
 import {
   addressFault,
@@ -39,6 +40,7 @@ export function createIntegration(
   const key = newSecret("authorizationKey");
   const identifier = type === "generic" ? GENERIC_IDENTIFIER : newIdentifier(16);
   return platform.db.transaction(async (tx) => {
+    await holdMaintainer(tx, act.actorId, project.id);
     await checkExclusivity(tx, project.id, { type, active: fields.active });
     try {
       const made = await insertIntegration(tx, {

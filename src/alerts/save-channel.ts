@@ -8,6 +8,7 @@ import { newWebhookSecret } from "../outbox/signature.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import { holdMaintainer } from "../projects/hold-maintainer.ts";
 import type { Project } from "../projects/project.ts";
 import { changedNames } from "./changed-names.ts";
 import { type Channel, type ChannelFields, type ChannelKind, channelFaults } from "./channel.ts";
@@ -45,6 +46,7 @@ export function createChannel(
   const { id: projectId, fullPath } = project;
   const fields = eachOnce(given);
   return platform.db.transaction(async (tx) => {
+    await holdMaintainer(tx, act.actorId, projectId);
     await checkFields(platform, tx, { projectId, kind }, fields);
     const secret = kind === "webhook" ? newWebhookSecret() : undefined;
     await markReaching(tx, projectId);

@@ -4,6 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newIdentifier, newSecret } from "../platform/secret.ts";
+import { holdMaintainer } from "../projects/hold-maintainer.ts";
 import type { Project } from "../projects/project.ts";
 import { changedNames } from "./changed-names.ts";
 import { checkExclusivity } from "./create-integration.ts";
@@ -35,6 +36,7 @@ export function createHeartbeat(
 ): Promise<Heartbeat> {
   checkFields(fields);
   return platform.db.transaction(async (tx) => {
+    await holdMaintainer(tx, act.actorId, projectId);
     await checkExclusivity(tx, projectId, { type: "heartbeat", active: fields.active });
     if ((await listHeartbeats(tx, projectId)).length >= MAX_HEARTBEATS)
       throw new Problem("unprocessable", `A project has at most ${MAX_HEARTBEATS} heartbeats.`);
@@ -63,6 +65,7 @@ export function changeHeartbeat(
   change: Partial<HeartbeatFields>,
 ): Promise<Heartbeat> {
   return platform.db.transaction(async (tx) => {
+    await holdMaintainer(tx, act.actorId, projectId);
     // Locked before the heartbeat, in the same order as when an external tool is linked.
     if (change.active) await lockSettings(tx, projectId);
     const before = await lockHeartbeat(tx, projectId, id);
@@ -104,6 +107,7 @@ function noHeartbeat(): Problem {
 /** Gives a heartbeat a new key; the previous one stops working at once. */
 export function rotateHeartbeatKey(platform: Platform, act: Act, beat: Heartbeat): Promise<Heartbeat> {
   return platform.db.transaction(async (tx) => {
+    await holdMaintainer(tx, act.actorId, beat.projectId);
     await replaceHeartbeatKey(tx, beat.id, newKey(platform, beat.identifier));
     const changed = await heartbeatOf(tx, beat.projectId, beat.id);
     await recordChange(tx, act, "heartbeat_key_renewed", beat.projectPath, { name: beat.name });

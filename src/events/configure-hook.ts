@@ -7,6 +7,7 @@ import { newWebhookSecret } from "../outbox/signature.ts";
 import { isLongerThan } from "../platform/character-count.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import { holdMaintainer } from "../projects/hold-maintainer.ts";
 import {
   type Hook,
   type HookChange,
@@ -32,6 +33,7 @@ export async function createHook(
   const name = fields.name || address.host;
   const kept = { ...rest, ...address, name, projectId, secretSealed, createdBy: makerId };
   const hook = await platform.db.transaction(async (tx) => {
+    await holdMaintainer(tx, makerId, projectId);
     await lockHooksOf(tx, projectId);
     return insertHook(tx, kept, MAX_HOOKS);
   });
@@ -71,9 +73,14 @@ export function removeHook({ db }: Pick<Platform, "db">, hook: Hook): Promise<vo
  * sign what waits.
  * @throws Problem not_found: it was deleted meanwhile
  */
-export function rotateHookSecret({ db, keys }: Platform, id: number): Promise<string> {
+export function rotateHookSecret(
+  { db, keys }: Platform,
+  makerId: number,
+  { id, projectId }: Hook,
+): Promise<string> {
   const secret = newWebhookSecret();
   return db.transaction(async (tx) => {
+    await holdMaintainer(tx, makerId, projectId);
     const hook = await holdHook(tx, id);
     if (!hook) throw new Problem("not_found", "404 Hook Not Found");
     const [old = ""] = keys.openIfOurs(hook.secretSealed, OUTBOX_SEAL)?.split(" ") ?? [];

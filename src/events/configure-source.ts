@@ -4,6 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, newIdentifier, newSecret, secretKindOf } from "../platform/secret.ts";
+import { holdMaintainer } from "../projects/hold-maintainer.ts";
 import type { Source, SourceType } from "./source.ts";
 import { insertSource, replaceIdentities, updateSource } from "./store-sources.ts";
 
@@ -31,6 +32,7 @@ export async function createSource(
   const identifier = newIdentifier(32);
   const secretSealed = keys.seal(secret, sealContext(identifier));
   const source = await db.transaction(async (tx) => {
+    await holdMaintainer(tx, makerId, projectId);
     const made = await insertSource(tx, {
       projectId,
       identifier,
@@ -64,10 +66,17 @@ export async function changeSource(
 }
 
 /** Gives the source a new secret; the old one stops working at once. */
-export async function rotateSourceSecret({ db, keys }: Platform, source: Source): Promise<string> {
+export async function rotateSourceSecret(
+  { db, keys }: Platform,
+  makerId: number,
+  source: Source,
+): Promise<string> {
   const secret = newSecret("eventSourceSecret");
   const secretSealed = keys.seal(secret, sealContext(source.identifier));
-  await updateSource(db, source.id, { secretSealed, secretDigest: digestOf(secret) });
+  await db.transaction(async (tx) => {
+    await holdMaintainer(tx, makerId, source.projectId);
+    await updateSource(tx, source.id, { secretSealed, secretDigest: digestOf(secret) });
+  });
   return secret;
 }
 

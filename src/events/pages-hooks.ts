@@ -155,8 +155,8 @@ async function tryOut({ platform, request, reply, home }: Visit, hook: Hook): Pr
   return redirectWith(platform, request, reply, `${home}/${hook.id}`, { kind: "ok", text });
 }
 
-async function rotate({ platform, request, reply, home }: Visit, hook: Hook): Promise<FastifyReply> {
-  const secrets = { hookSecret: await rotateHookSecret(platform, hook.id) };
+async function rotate({ platform, request, reply, open, home }: Visit, hook: Hook): Promise<FastifyReply> {
+  const secrets = { hookSecret: await rotateHookSecret(platform, open.asker.id, hook) };
   const flash = { kind: "ok", text: "There is a new secret.", secrets } as const;
   return redirectWith(platform, request, reply, `${home}/${hook.id}`, flash);
 }

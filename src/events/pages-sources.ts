@@ -133,8 +133,8 @@ function oneSourcePages(at: ProjectPages, platform: Platform): void {
   );
   at.post(
     `${ROOT}/:id/rotate`,
-    ofSource(platform, async (request, reply, { source, home }) => {
-      const secret = await rotateSourceSecret(platform, source);
+    ofSource(platform, async (request, reply, { page, source, home }) => {
+      const secret = await rotateSourceSecret(platform, page.asker.id, source);
       const secrets = { secret, sourceId: String(source.id) };
       return redirect(request, reply, `${home}/${source.id}`, "The old secret no longer works.", secrets);
     }),

@@ -124,7 +124,8 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     `${HOOK}/rotate_secret`,
     { ...answering(writes, HOOK_ANSWERS), schema: { params: HookParameters } },
     async (request) => {
-      const secret = await rotateHookSecret(platform, (await hookFor(platform, request)).id);
+      const hook = await hookFor(platform, request);
+      const secret = await rotateHookSecret(platform, callerOf(request).id, hook);
       return recordOf(platform, await hookFor(platform, request), secret);
     },
   );

@@ -144,7 +144,7 @@ function sourceRoutes(app: FastifyInstance, platform: Platform): void {
     { ...answering(writes, SOURCE_ANSWERS), schema: { params: SourceParameters } },
     async (request) => {
       const source = await sourceFor(platform, request);
-      const secret = await rotateSourceSecret(platform, source);
+      const secret = await rotateSourceSecret(platform, callerOf(request).id, source);
       return recordOf(platform, await sourceFor(platform, request), secret);
     },
   );

@@ -7,6 +7,7 @@ import { changedFields } from "../platform/changed-fields.ts";
 import type { Db } from "../platform/db.ts";
 import { checkFaults } from "../platform/problem.ts";
 import { projectPathFault, projectRefusal, visibilityFault } from "./create-project.ts";
+import { holdMaintainer } from "./hold-maintainer.ts";
 import type { Project } from "./project.ts";
 import { updateProject } from "./store.ts";
 
@@ -18,7 +19,11 @@ export interface ProjectEdit {
   defaultBranch?: string | undefined;
 }
 
-/** @throws FieldProblem: a path or name that is invalid or taken, or more visible than its group */
+/**
+ * For Maintainers, checked again at the moment of the change (decision 0302).
+ * @throws FieldProblem: a path or name that is invalid or taken, or more visible than its group; Problem not_found, forbidden:
+ *   as `holdMaintainer`
+ */
 export async function changeProject(
   db: Db,
   act: Act,
@@ -45,6 +50,7 @@ export async function changeProject(
   };
   try {
     await db.transaction(async (tx) => {
+      await holdMaintainer(tx, act.actorId, project.id);
       await updateProject(tx, project.id, { ...change, fullPath });
       await recordAudit(tx, { ...act, action: "project_changed", userId: null, details });
     });
