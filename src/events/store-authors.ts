@@ -75,7 +75,7 @@ export function findRemovalObstacles(db: Queries, userId: number) {
           where n.owner_id = u.id order by p.id limit 20) as projects,
         array(select n.full_path from members m join namespaces n on n.id = m.namespace_id
           where m.user_id = u.id and m.access_level = 50 and not exists (select from members o
-            join users other on other.id = o.user_id and other.state = 'active'
+            join users other on other.id = o.user_id and other.state = 'active' and not other.is_placeholder
             where o.namespace_id = any (n.lineage) and o.access_level = 50 and o.user_id <> u.id
               and o.expires_at is null) order by n.id limit 20) as groups
       from users u where u.id = ${userId} and not u.is_placeholder`,

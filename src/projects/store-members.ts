@@ -183,17 +183,19 @@ const Expired = row({ projectId: nullable(integer), userId: integer, expiresAt: 
 
 /**
  * Removes the end of the membership of a top-level group's last owner, once it is over; if several have ended, of the one that
- * ended last. Subgroups have the owners of the groups above.
+ * ended last. Who cannot sign in counts only where nobody who can owns the group. Subgroups have the owners of the groups above.
  */
 export function keepLastOwners(db: Queries) {
   return db.many(
     row({ userId: integer, fullPath: text }),
     sql`with last as (
         select distinct on (e.namespace_id) e.id from members e join namespaces n on n.id = e.namespace_id
+          join users u on u.id = e.user_id
         where e.expires_at <= now() and e.access_level = 50 and n.parent_id is null
-          and not exists (select from members o where o.namespace_id = e.namespace_id and o.access_level = 50
-            and (o.expires_at is null or o.expires_at > now()))
-        order by e.namespace_id, e.expires_at desc, e.id)
+          and not exists (select from members o join users other on other.id = o.user_id
+            where o.namespace_id = e.namespace_id and o.access_level = 50
+              and (o.expires_at is null or o.expires_at > now()) and (u.is_placeholder or not other.is_placeholder))
+        order by e.namespace_id, u.is_placeholder, e.expires_at desc, e.id)
       update members m set expires_at = null from last, namespaces n
       where m.id = last.id and n.id = m.namespace_id returning m.user_id, n.full_path`,
   );
@@ -243,14 +245,14 @@ const OthersRow = row({ now: integer, lasting: integer });
 
 /**
  * How many users own a group by other memberships than this one, including inherited ones and other ones of this user, and how
- * many of them without an end; blocked users do not count.
+ * many of them without an end; blocked users and those who cannot sign in do not count.
  */
 export function countOtherOwners(tx: Queries, namespaceId: number, userId: number) {
   return tx.one(
     OthersRow,
     sql`select count(distinct m.user_id) as now,
         count(distinct m.user_id) filter (where m.expires_at is null) as lasting
-      from members m join users u on u.id = m.user_id and u.state = 'active'
+      from members m join users u on u.id = m.user_id and u.state = 'active' and not u.is_placeholder
       where m.namespace_id = any (select unnest(lineage) from namespaces where id = ${namespaceId})
         and not (m.namespace_id = ${namespaceId} and m.user_id = ${userId}) and m.access_level = 50 and ${live}`,
   );

@@ -58,10 +58,10 @@ export async function updateNamespaceOfProject(
 
 /**
  * Whether a group has lasting owners of its own (`own`), and whether this person is a lasting owner, also by a group above
- * (`mover`). Blocked users do not count.
+ * (`mover`). Blocked users and those who cannot sign in do not count.
  */
 export function findLastingOwners(tx: Queries, namespaceId: number, userId: number) {
-  const lasting = sql`m.access_level = 50 and m.expires_at is null and u.state = 'active'`;
+  const lasting = sql`m.access_level = 50 and m.expires_at is null and u.state = 'active' and not u.is_placeholder`;
   return tx.one(
     row({ own: boolean, mover: boolean }),
     sql`select exists (select from members m join users u on u.id = m.user_id
