@@ -191,14 +191,25 @@ function warnings({ asked, viewer }: Consent, origin: string): Html {
       kind: "warn",
       text: html`You will be sent to <strong>${origin}</strong>, which is not encrypted. Go on only if you started this on your own computer.`,
     })}</div>`;
-  const powerful =
-    viewer.isAdmin &&
-    scopes.includes("api") &&
-    html`<div class="mt">${message({
-      kind: "warn",
-      text: "You administer this Gatehouse. The application would be able to do everything an administrator can.",
-    })}</div>`;
-  return html`${plain}${powerful}`;
+  return html`${plain}${administratorWarning(viewer, scopes)}`;
+}
+
+/** What a scope gives an application of an administrator beyond what its own words say, the furthest scope first. */
+const ADMINISTRATORS_REACH = [
+  ["api", "do everything an administrator can"],
+  [
+    "read_api",
+    "read everything an administrator can: all private projects, everybody’s email address and the audit log",
+  ],
+  ["read_user", "see everybody’s email address, sign-ins and activity, including what is private"],
+] as const;
+
+/** Warns administrators of what the words of the scopes, which are those for everybody, leave out. */
+export function administratorWarning(viewer: { isAdmin: boolean }, scopes: readonly string[]): Html | false {
+  const reach = ADMINISTRATORS_REACH.find(([scope]) => scopes.includes(scope));
+  if (!viewer.isAdmin || !reach) return false;
+  const text = `You administer this Gatehouse. The application would be able to ${reach[1]}.`;
+  return html`<div class="mt">${message({ kind: "warn", text })}</div>`;
 }
 
 /**

@@ -16,7 +16,15 @@ import type { FoundDevice } from "./find-device.ts";
 import type { Lifetimes } from "./lifetimes.ts";
 import type { Owner } from "./owner.ts";
 import { accessLifetime } from "./pages-application-lifetimes.ts";
-import { grantList, guardedButton, notYouButton, ownerLine, QUESTION, unverified } from "./pages-consent.ts";
+import {
+  administratorWarning,
+  grantList,
+  guardedButton,
+  notYouButton,
+  ownerLine,
+  QUESTION,
+  unverified,
+} from "./pages-consent.ts";
 
 type PlainFrame = Omit<Frame, "title">;
 
@@ -53,7 +61,7 @@ export interface DeviceQuestion {
 export function deviceConfirmPage(
   frame: PlainFrame,
   csrfToken: string,
-  viewer: { username: string; name: string },
+  viewer: { username: string; name: string; isAdmin: boolean },
   { device, lifetimes, owner, tickedNothing = false }: DeviceQuestion,
   now: Date,
 ): Html {
@@ -75,6 +83,7 @@ export function deviceConfirmPage(
     ])}</div>
 <h2 class="mt" id="can">It will be able to</h2>
 ${grantList(scopes, { optional: optionalScopes(device, scopes), tickedNothing })}
+${administratorWarning(viewer, scopes)}
 <div class="mt">${message({ kind: "warn", text: "Go on only if you see this code on a device in front of you. If somebody sent it to you, deny." })}</div>
 <form class="mt consent-form" id="${QUESTION}" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Connect")}</div>

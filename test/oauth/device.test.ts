@@ -374,6 +374,20 @@ test("the question shows application, person, scopes, address and code, and open
   assert.equal(forged.status, 403);
 });
 
+test("an administrator is warned on the device page of what a scope lets an application see of others, as on the consent page (RFC 8628 §5.4; reference ux §6)", async () => {
+  const question = async (visitor: Visitor) => {
+    const { user_code } = await begin("read_user");
+    const form = await visitor.get("/oauth/device");
+    return visitor.post("/oauth/device", { ...hiddenFields(form.text, "/oauth/device"), user_code });
+  };
+  const warning =
+    /You administer this Gatehouse\. The application would be able to see everybody’s email address/;
+  assert.match((await question(await signedIn(world, "ada"))).text, warning);
+  const plain = await question(dev);
+  assert.match(plain.text, /Living Room TV/);
+  assert.doesNotMatch(plain.text, /You administer/);
+});
+
 test("after ten wrong user codes a person is rate-limited, also for correct codes (RFC 8628 §5.1; D58)", async () => {
   const gus = await signedIn(world, "gus");
   const begun = await begin();

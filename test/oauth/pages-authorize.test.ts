@@ -183,6 +183,37 @@ test("an administrator is warned before allowing full access (reference oauth A2
   assert.doesNotMatch((await dev.get(authorizePath(application))).text, /You administer this Gatehouse/);
 });
 
+test("an administrator is warned of what the scopes for reading let an application see of others, and of nothing with less (reference oauth A2; ux §6)", async () => {
+  const ada = await signedIn(world, "ada");
+  const asking = await anApplication(world, {
+    scopes: ["read_api", "read_user", "profile", "openid", "email"],
+  });
+  for (const [scope, words] of [
+    [
+      "read_api read_user",
+      /able to read everything an administrator can: .*email address and the audit log\./,
+    ],
+    [
+      "read_user",
+      /able to see everybody’s email address, sign-ins and activity, including what is private\./,
+    ],
+    ["profile openid email", undefined],
+  ] as const) {
+    const page = await ada.get(authorizePath(asking, { scope }));
+    assert.equal(page.status, 200, scope);
+    if (words) assert.match(page.text, words, scope);
+    else assert.doesNotMatch(page.text, /You administer/, scope);
+    assert.doesNotMatch((await dev.get(authorizePath(asking, { scope }))).text, /You administer/, scope);
+  }
+  // So that the warning is true.
+  const json = { name: "signed in", scopes: ["read_user"] };
+  const { token } = (
+    await world.call(`/api/v4/users/${world.ids.ada}/personal_access_tokens`, { as: "ada", json })
+  ).json;
+  const seen = await world.call(`/api/v4/users/${world.ids.olga}`, { token });
+  assert.equal(seen.json.email, "olga@example.org");
+});
+
 test("a denial by button or _method is access_denied with the state (RFC 6749 §4.1.2.1; reference oauth A1)", async () => {
   const path = authorizePath(application);
   assert.equal(answerOf(await decide(dev, path, "deny")).error, "access_denied");
