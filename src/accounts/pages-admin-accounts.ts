@@ -1,7 +1,7 @@
 /** `/admin/users/applications`: the accounts of applications, with the application of each (decision 0139). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { idIn } from "../platform/number-in.ts";
-import { queryPage, queryText } from "../platform/page-query.ts";
+import { listQuery, queryPage, queryText } from "../platform/page-query.ts";
 import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -38,11 +38,12 @@ export function adminAccountPages(app: FastifyInstance, platform: Platform): voi
     ["unblock", "active", "may come in again."],
   ] as const) {
     app.post<{ Params: { id: string } }>(`${USERS_APPLICATIONS}/:id/${verb}`, async (request, reply) => {
-      const { act } = await checkFormOfAdministrator(platform, request, reply, USERS_APPLICATIONS);
+      const list = `${USERS_APPLICATIONS}${listQuery(request, { texts: ["search"] })}`;
+      const { act } = await checkFormOfAdministrator(platform, request, reply, list);
       const user = await accountOf(platform, request.params.id);
       await changeState(platform.db, user, state, act);
       const told = { kind: "ok", text: `${user.name} ${words}` } as const;
-      return redirectWith(platform, request, reply, USERS_APPLICATIONS, told);
+      return redirectWith(platform, request, reply, list, told);
     });
   }
 }
@@ -59,6 +60,7 @@ async function accountsPage(platform: Platform, request: FastifyRequest, reply: 
   const browser = await needsAdminViewer(platform, request, reply);
   const search = queryText(request, "search");
   const page = queryPage(request);
+  const query = listQuery(request, { texts: ["search"] });
   const [total, accounts] = await Promise.all([
     countAccountsOfApplications(db.pooled, search),
     listAccountsOfApplications(db.pooled, { search, ...rowsOf({ page, perPage: PER_PAGE }) }),
@@ -79,7 +81,7 @@ async function accountsPage(platform: Platform, request: FastifyRequest, reply: 
   const hrefFor = (number: number) =>
     `${USERS_APPLICATIONS}?${new URLSearchParams({ search, page: String(number) })}`;
   const empty = page > 1 ? pastTheEnd("accounts", hrefFor(1), 2) : emptyState({ ...none, level: 2 });
-  const list = accounts.length > 0 ? accountTable(browser.csrfToken, accounts) : empty;
+  const list = accounts.length > 0 ? accountTable({ csrfToken: browser.csrfToken, query }, accounts) : empty;
   const lead =
     "Nobody signs in as one of these, and none has a password or a token of its own making. To end one, delete its application.";
   const main = html`${pageHead({ heading: "Users", lead })}${usersTabs("applications")}${stack([
@@ -89,7 +91,10 @@ async function accountsPage(platform: Platform, request: FastifyRequest, reply: 
   return sendAdmin(reply, browser, { title: "Accounts of applications", current: "users", main });
 }
 
-function accountTable(csrfToken: string, accounts: readonly AccountOfApplication[]): Html {
+/** The token of the list's forms, and the query of its address. */
+type Forms = { csrfToken: string; query: string };
+
+function accountTable(forms: Forms, accounts: readonly AccountOfApplication[]): Html {
   return table<AccountOfApplication>({
     caption: "Accounts of applications",
     rows: accounts,
@@ -105,7 +110,7 @@ function accountTable(csrfToken: string, accounts: readonly AccountOfApplication
         head: "State",
         cell: ({ state }) => (state === "blocked" ? badge("Blocked", "brass") : badge("Active", "ok")),
       },
-      { head: "What to do", hiddenHead: true, cell: (account) => action(csrfToken, account) },
+      { head: "What to do", hiddenHead: true, cell: (account) => action(forms, account) },
     ],
   });
 }
@@ -117,11 +122,11 @@ function applicationCell({ applicationId, applicationName, ownerGroupPath }: Acc
   return html`<span><a class="wrap-any" href="/admin/applications/${applicationId}">${applicationName}</a><br><span class="sub wrap-any">${owner}</span></span>`;
 }
 
-function action(csrfToken: string, { id, name, state }: AccountOfApplication): Html {
+function action({ csrfToken, query }: Forms, { id, name, state }: AccountOfApplication): Html {
   const path = `${USERS_APPLICATIONS}/${id}`;
   if (state === "blocked") {
     const inside = html`Unblock<span class="sr"> ${name}</span>`;
-    return postButton(`${path}/unblock`, csrfToken, submitButton(inside, { size: "sm" }));
+    return postButton(`${path}/unblock${query}`, csrfToken, submitButton(inside, { size: "sm" }));
   }
   return confirmDialog(
     { words: "Block", about: name, size: "sm" },
@@ -129,7 +134,7 @@ function action(csrfToken: string, { id, name, state }: AccountOfApplication): H
       id: `block-${id}`,
       heading: `Block ${name}?`,
       text: "Tokens that the application holds for itself stop working, and it gets no new ones.",
-      action: `${path}/block`,
+      action: `${path}/block${query}`,
       csrfToken,
       confirm: "Block",
       keep: "Keep",

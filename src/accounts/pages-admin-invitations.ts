@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
-import { queryPage, queryText } from "../platform/page-query.ts";
+import { listQuery, queryPage, queryText } from "../platform/page-query.ts";
 import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -50,7 +50,8 @@ export function adminInvitationPages(app: FastifyInstance, platform: Platform): 
     }
   });
   app.post<{ Params: { id: string } }>(`${HOME}/:id/send`, async (request, reply) => {
-    const { act, browser } = await checkFormOfAdministrator(platform, request, reply, HOME);
+    const list = `${HOME}${listQuery(request)}`;
+    const { act, browser } = await checkFormOfAdministrator(platform, request, reply, list);
     const filter = { everywhere: true, id: idOr404(request.params.id) };
     const invitation = await invitationFor(db, filter);
     const inviter = { ...act, name: browser.viewer.name, isAdmin: true };
@@ -59,14 +60,15 @@ export function adminInvitationPages(app: FastifyInstance, platform: Platform): 
       return await redirectAfterInvite(platform, request, reply, invitation.email, link);
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== "too_many") throw error;
-      return redirectWith(platform, request, reply, HOME, { kind: "bad", text: error.message });
+      return redirectWith(platform, request, reply, list, { kind: "bad", text: error.message });
     }
   });
   app.post<{ Params: { id: string } }>(`${HOME}/:id/withdraw`, async (request, reply) => {
-    const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
+    const list = `${HOME}${listQuery(request)}`;
+    const { act } = await checkFormOfAdministrator(platform, request, reply, list);
     await withdrawInvitation(db, { everywhere: true, id: idOr404(request.params.id) }, act);
     const text = "The invitation is withdrawn. Its link no longer works.";
-    return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
+    return redirectWith(platform, request, reply, list, { kind: "ok", text });
   });
 }
 
@@ -84,14 +86,15 @@ function redirectAfterInvite(
   email: string,
   link: string | undefined,
 ) {
+  const list = `${HOME}${listQuery(request)}`;
   if (link === undefined) {
-    return redirectWith(platform, request, reply, HOME, {
+    return redirectWith(platform, request, reply, list, {
       kind: "ok",
       text: `An email to ${email} is on its way.`,
     });
   }
   const flash = { kind: "ok", text: "", secrets: { email, link } } as const;
-  return redirectWith(platform, request, reply, `${HOME}#link`, flash);
+  return redirectWith(platform, request, reply, `${list}#link`, flash);
 }
 
 async function page(
@@ -122,6 +125,7 @@ ${textField({ name: "email", label: "Email", type: "email", value: email, error,
     invitations,
     to: { head: "To", cell: ({ place }) => place || "This Gatehouse" },
     home: HOME,
+    query: listQuery(request),
     csrfToken: browser.csrfToken,
     now: new Date(),
   });

@@ -41,6 +41,8 @@ export interface UsersShown {
   users: readonly User[];
   search: string;
   page: number;
+  /** The query of the list's address. */
+  query: string;
   totalPages: number;
   now: Date;
 }
@@ -95,7 +97,7 @@ function linkCard(flash: Flash | undefined): Html | false {
   });
 }
 
-function userTable(browser: SignedInBrowser, { users, now }: UsersShown): Html {
+function userTable(browser: SignedInBrowser, { users, query, now }: UsersShown): Html {
   return table<User>({
     caption: "Users",
     rows: users,
@@ -116,7 +118,7 @@ function userTable(browser: SignedInBrowser, { users, now }: UsersShown): Html {
         kind: "nowrap",
         cell: ({ currentSignInAt: at }) => (at ? timeAgo(at, now) : "Never"),
       },
-      { head: "What to do", hiddenHead: true, cell: (user) => actions(browser, user) },
+      { head: "What to do", hiddenHead: true, cell: (user) => actions(browser, query, user) },
     ],
   });
 }
@@ -136,11 +138,11 @@ interface Question {
   harmless?: boolean;
 }
 
-function actions({ csrfToken, viewer }: SignedInBrowser, user: User): Html {
+function actions({ csrfToken, viewer }: SignedInBrowser, query: string, user: User): Html {
   const { id, name, state, isAdmin } = user;
   const button = (path: string, words: string) => {
     const inside = html`${words}<span class="sr"> for ${name}</span>`;
-    return postButton(`${HOME}/${id}/${path}`, csrfToken, submitButton(inside, { size: "sm" }));
+    return postButton(`${HOME}/${id}/${path}${query}`, csrfToken, submitButton(inside, { size: "sm" }));
   };
   const ask = ({ path, words, heading, text, harmless = false }: Question) =>
     confirmDialog(
@@ -149,7 +151,7 @@ function actions({ csrfToken, viewer }: SignedInBrowser, user: User): Html {
         id: `${path}-${id}`,
         heading,
         text,
-        action: `${HOME}/${id}/${path}`,
+        action: `${HOME}/${id}/${path}${query}`,
         csrfToken,
         confirm: words,
         keep: harmless ? "Cancel" : "Keep",

@@ -1,7 +1,7 @@
 /** `/admin` and `/admin/users`: the overview and management of users. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
-import { queryPage, queryText } from "../platform/page-query.ts";
+import { listQuery, queryPage, queryText } from "../platform/page-query.ts";
 import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
@@ -42,19 +42,25 @@ export function adminPages(app: FastifyInstance, platform: Platform, remove: Rem
     ["erase", "is erased.", (user, act) => remove(platform, user, true, act)],
   ] as const satisfies readonly (readonly [string, string, Work])[]) {
     app.post<{ Params: { id: string } }>(`${HOME}/:id/${verb}`, async (request, reply) => {
-      const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
+      const list = listAddress(request);
+      const { act } = await checkFormOfAdministrator(platform, request, reply, list);
       const user = await personForPage(platform, request.params.id);
       await work(user, act);
-      return redirectWith(platform, request, reply, HOME, { kind: "ok", text: `${user.name} ${words}` });
+      return redirectWith(platform, request, reply, list, { kind: "ok", text: `${user.name} ${words}` });
     });
   }
   app.post<{ Params: { id: string } }>(`${HOME}/:id/password_link`, async (request, reply) => {
-    const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
+    const list = listAddress(request);
+    const { act } = await checkFormOfAdministrator(platform, request, reply, list);
     const user = await personForPage(platform, request.params.id);
     const link = await createPasswordLink(platform, user.id, act);
     const secrets = { name: user.name, link };
-    return redirectWith(platform, request, reply, `${HOME}#link`, { kind: "ok", text: "", secrets });
+    return redirectWith(platform, request, reply, `${list}#link`, { kind: "ok", text: "", secrets });
   });
+}
+
+function listAddress(request: FastifyRequest): string {
+  return `${HOME}${listQuery(request, { texts: ["search"] })}`;
 }
 
 type Work = (user: User, act: Act) => Promise<void>;
@@ -121,13 +127,14 @@ async function usersPage(
   const browser = await needsAdminViewer(platform, request, reply);
   const search = queryText(request, "search");
   const page = queryPage(request);
+  const query = listQuery(request, { texts: ["search"] });
   const filter = { search: search || undefined, byEmail: true, people: true };
   const [total, users] = await Promise.all([
     countUsers(db.pooled, filter),
     listUsers(db.pooled, filter, rowsOf({ page, perPage: PER_PAGE })),
   ]);
   const totalPages = totalPagesOf(total, PER_PAGE);
-  const main = usersMain(browser, { users, search, page, totalPages, now: new Date() }, typed, faults);
+  const main = usersMain(browser, { users, search, page, query, totalPages, now: new Date() }, typed, faults);
   const failed = Object.keys(faults).length > 0;
   return sendAdmin(reply, browser, { title: "Users", current: "users", main, failed });
 }

@@ -1,6 +1,6 @@
 /** `/profile/sessions`: lists a person's sessions, and ends them. */
 import type { FastifyInstance } from "fastify";
-import { queryPage } from "../platform/page-query.ts";
+import { listQuery, queryPage } from "../platform/page-query.ts";
 import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -34,7 +34,10 @@ export function sessionPages(app: FastifyInstance, platform: Platform): void {
       countSessions(db, userId),
       listSessions(db, userId, browser.digest, rows),
     ]);
-    const main = sessionsMain(browser, { sessions, total, page, now: new Date() });
+    const main = sessionsMain(browser, {
+      ...{ sessions, total, page, query: listQuery(request) },
+      now: new Date(),
+    });
     return sendSettings(reply, browser, { title: "Sessions", current: "sessions", main });
   });
   app.post(`${HOME}/end_others`, async (request, reply) => {
@@ -48,7 +51,8 @@ export function sessionPages(app: FastifyInstance, platform: Platform): void {
     const key = request.params.key.replaceAll("\0", "");
     const ended = await endSessions(db, viewer.userId, { key }, request.ip);
     if (ended === 0) throw new Problem("not_found", "404 Not Found");
-    return redirectWith(platform, request, reply, HOME, { kind: "ok", text: "That session is over." });
+    const told = { kind: "ok", text: "That session is over." } as const;
+    return redirectWith(platform, request, reply, `${HOME}${listQuery(request)}`, told);
   });
 }
 
@@ -56,10 +60,12 @@ interface Shown {
   sessions: readonly OpenSession[];
   total: number;
   page: number;
+  /** The query of the list's address. */
+  query: string;
   now: Date;
 }
 
-function sessionsMain({ csrfToken }: Browser, { sessions, total, page, now }: Shown): Html {
+function sessionsMain({ csrfToken }: Browser, { sessions, total, page, query, now }: Shown): Html {
   const head = pageHead({
     heading: "Sessions",
     lead: "Where you are signed in. If you don’t recognize a session, end it, then change your password.",
@@ -70,7 +76,10 @@ function sessionsMain({ csrfToken }: Browser, { sessions, total, page, now }: Sh
       id: "sessions",
       heading: "Open sessions",
       aside: total > 1 ? postButton(`${HOME}/end_others`, csrfToken, others) : undefined,
-      flush: sessions.length > 0 ? sessionTable(csrfToken, sessions, now) : pastTheEnd("sessions", HOME),
+      flush:
+        sessions.length > 0
+          ? sessionTable({ csrfToken, query }, sessions, now)
+          : pastTheEnd("sessions", HOME),
     }),
     pager({
       page,
@@ -80,10 +89,16 @@ function sessionsMain({ csrfToken }: Browser, { sessions, total, page, now }: Sh
   ])}`;
 }
 
-function sessionTable(csrfToken: string, sessions: readonly OpenSession[], now: Date): Html {
+type Forms = { csrfToken: string; query: string };
+
+function sessionTable({ csrfToken, query }: Forms, sessions: readonly OpenSession[], now: Date): Html {
   const endButton = ({ key, userAgent }: OpenSession) => {
     const words = html`End<span class="sr"> session of ${deviceWords(userAgent)}</span>`;
-    return postButton(`${HOME}/${key}/end`, csrfToken, submitButton(words, { size: "sm", tone: "danger" }));
+    return postButton(
+      `${HOME}/${key}/end${query}`,
+      csrfToken,
+      submitButton(words, { size: "sm", tone: "danger" }),
+    );
   };
   return table<OpenSession>({
     caption: "Open sessions",

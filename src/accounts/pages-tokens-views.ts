@@ -30,6 +30,8 @@ export interface TokensShown {
   tokens: readonly PersonalToken[];
   page: number;
   totalPages: number;
+  /** The query of the list's address. */
+  query: string;
   secrets: Readonly<Record<string, string>> | undefined;
   now: Date;
 }
@@ -62,7 +64,7 @@ function newSecret(secrets: TokensShown["secrets"]): Html | false {
   });
 }
 
-function activeCard(csrfToken: string, { tokens, page, now }: TokensShown): Html {
+function activeCard(csrfToken: string, { tokens, page, query, now }: TokensShown): Html {
   if (tokens.length === 0 && page > 1) {
     return card({ id: "active", heading: "Active tokens", flush: pastTheEnd("tokens", HOME) });
   }
@@ -87,7 +89,12 @@ function activeCard(csrfToken: string, { tokens, page, now }: TokensShown): Html
       { head: "Scopes", cell: ({ scopes }) => refs(scopes) },
       { head: "Last used", cell: (token) => lastUse(token, now) },
       { head: "Ends", kind: "nowrap", cell: ({ expiresAt }) => endOf(expiresAt, now) },
-      { head: "Actions", hiddenHead: true, kind: "act", cell: (token) => revokeButton(csrfToken, token) },
+      {
+        head: "Actions",
+        hiddenHead: true,
+        kind: "act",
+        cell: (token) => revokeButton(csrfToken, query, token),
+      },
     ],
   });
   return card({ id: "active", heading: "Active tokens", flush });
@@ -107,14 +114,14 @@ function endOf(at: Date | null, now: Date): Html | string {
   return soon ? html`${timeDay(at)} ${badge("Soon", "brass")}` : timeDay(at);
 }
 
-function revokeButton(csrfToken: string, { id, name }: PersonalToken): Html {
+function revokeButton(csrfToken: string, query: string, { id, name }: PersonalToken): Html {
   return confirmDialog(
     { words: "Revoke", about: name, size: "sm" },
     {
       id: `revoke-${id}`,
       heading: `Revoke ${name}?`,
       text: "Anything that uses this token stops working. This can’t be undone.",
-      action: `${HOME}/${id}/revoke`,
+      action: `${HOME}/${id}/revoke${query}`,
       csrfToken,
       confirm: "Revoke",
       keep: "Keep",

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formList, formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
-import { queryPage } from "../platform/page-query.ts";
+import { listQuery, queryPage } from "../platform/page-query.ts";
 import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import { parseDay } from "../platform/parameters.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -60,7 +60,8 @@ export function tokenPages(app: FastifyInstance, platform: Platform): void {
     const token = await findPersonalToken(db, idIn(request.params.id));
     if (token?.userId !== browser.viewer.userId) throw new Problem("not_found", "404 Not Found");
     await revokeToken(db, token, actOfViewer(browser, request));
-    return redirectWith(platform, request, reply, HOME, { kind: "ok", text: `${token.name} is revoked.` });
+    const told = { kind: "ok", text: `${token.name} is revoked.` } as const;
+    return redirectWith(platform, request, reply, `${HOME}${listQuery(request)}`, told);
   });
 }
 
@@ -97,7 +98,11 @@ async function tokensPage(
   ]);
   const failed = Object.keys(faults).length > 0;
   const totalPages = totalPagesOf(total, PER_PAGE);
-  const shown = { tokens, page, totalPages, secrets: browser.flash?.secrets, now: new Date() };
+  const shown = {
+    ...{ tokens, page, totalPages, query: listQuery(request) },
+    secrets: browser.flash?.secrets,
+    now: new Date(),
+  };
   const main = tokensMain(browser.csrfToken, shown, typed, faults);
   return sendSettings(reply, browser, { title: "Personal access tokens", current: "tokens", main, failed });
 }

@@ -4,6 +4,7 @@ import { redirectWith } from "../accounts/browser.ts";
 import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
+import { listQuery } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -243,17 +244,15 @@ export async function sendTest(
 async function switchOne(visited: Visit, one: Integration, path: string): Promise<FastifyReply> {
   const { platform, request, reply, project, home } = visited;
   const active = formText(request, "active") === "true";
+  const list = `${home}${OPERATIONS}${listQuery(request)}`;
   try {
     await changeIntegration(platform, visited.act, project, one.id, { active });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
-    return redirectWith(platform, request, reply, `${home}${OPERATIONS}`, {
-      kind: "bad",
-      text: error.message,
-    });
+    return redirectWith(platform, request, reply, list, { kind: "bad", text: error.message });
   }
   // An integration that was just enabled shows its address and key (spec: States 4).
-  return redirectWith(platform, request, reply, active ? path : `${home}${OPERATIONS}`, {
+  return redirectWith(platform, request, reply, active ? path : list, {
     kind: "ok",
     text: `${one.name} is ${active ? "enabled" : "disabled"}.`,
   });

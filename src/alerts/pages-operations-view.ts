@@ -30,6 +30,8 @@ export interface IntegrationList extends Shared, OfferedIntegrations {
   /** Those of this page of the list. */
   listed: readonly Integration[];
   page: number;
+  /** The query of the list's address. */
+  query: string;
   /** `isMore`: more arrived on that day than are counted. */
   days: readonly { integrationId: number; bucket: number; n: number; isMore: boolean }[];
   now: Date;
@@ -37,7 +39,7 @@ export interface IntegrationList extends Shared, OfferedIntegrations {
 
 /** The list of integrations with their switches (spec: Alert integration 1; Configuration 1). */
 export function integrationsCard(list: IntegrationList): Html {
-  const { home, listed, page, integrationTotal, csrfToken, now } = list;
+  const { home, listed, page, query, integrationTotal, csrfToken, now } = list;
   const add =
     csrfToken === undefined
       ? undefined
@@ -69,7 +71,7 @@ export function integrationsCard(list: IntegrationList): Html {
         hiddenHead: true,
         cell: (one) =>
           html`<span class="btn-row">${postButton(
-            `${pathOf(one)}/active`,
+            `${pathOf(one)}/active${query}`,
             csrfToken,
             submitButton(html`${one.active ? "Disable" : "Enable"}<span class="sr"> ${one.name}</span>`, {
               size: "sm",

@@ -4,7 +4,7 @@ import { redirectWith } from "../accounts/browser.ts";
 import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
-import { queryPage } from "../platform/page-query.ts";
+import { listQuery, queryPage } from "../platform/page-query.ts";
 import { rowsOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -77,6 +77,7 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
   const isMaintainer = isAtLeast(project.access, "maintainer");
   const tested = await testedAlert(visited);
   const page = queryPage(visited.request);
+  const query = listQuery(visited.request);
   const range = rowsOf({ page, perPage: INTEGRATIONS_A_PAGE });
   const asked = refused.test?.integrationId ?? tested.integrationId;
   const [listed, offered, days, settings, now, templates] = await Promise.all([
@@ -92,7 +93,8 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
     refused.integration !== undefined || refused.test?.error !== undefined || refused.settings !== undefined;
   const main = html`${pageHead({ heading: "Operations" })}${operationsTabs(home, "alerts", isMaintainer)}${stack(
     [
-      isMaintainer && integrationsCard({ home, project, listed, page, ...offered, days, now, csrfToken }),
+      isMaintainer &&
+        integrationsCard({ home, project, listed, page, query, ...offered, days, now, csrfToken }),
       isMaintainer &&
         csrfToken !== undefined &&
         newIntegrationCard({

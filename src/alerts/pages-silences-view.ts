@@ -59,12 +59,14 @@ export interface SilenceList {
   home: string;
   silences: readonly Silence[];
   page: number;
+  /** The query of the list's address. */
+  query: string;
   total: number;
   csrfToken: FormToken;
 }
 
 /** Returns the list of silences. */
-export function silenceTable({ home, silences, page, total, csrfToken }: SilenceList): Html {
+export function silenceTable({ home, silences, page, query, total, csrfToken }: SilenceList): Html {
   if (silences.length === 0 && page > 1) {
     return bareCard("Silences", pastTheEnd("silences", `${home}/-/silences`, 2));
   }
@@ -100,7 +102,7 @@ export function silenceTable({ home, silences, page, total, csrfToken }: Silence
         head: "Actions",
         kind: "act",
         hiddenHead: true,
-        cell: (one) => (one.isOver ? "" : endButton(home, one, csrfToken)),
+        cell: (one) => (one.isOver ? "" : endButton(`${home}/-/silences/${one.id}${query}`, one, csrfToken)),
       },
     ],
     rows: silences,
@@ -122,10 +124,10 @@ export function stateBadge(one: Silence): Html {
     : badge(STATE_WORDS[state], state === "pending" ? "line" : "plain");
 }
 
-/** Returns the button that ends a silence. */
-export function endButton(home: string, one: Silence, csrfToken: FormToken): Html | false {
+/** Returns the button that ends a silence, by the address of its page. */
+export function endButton(action: string, one: Silence, csrfToken: FormToken): Html | false {
   return postButton(
-    `${home}/-/silences/${one.id}`,
+    action,
     csrfToken,
     submitButton(html`End now<span class="sr">: ${one.comment}</span>`, { size: "sm" }),
     { action: "end" },

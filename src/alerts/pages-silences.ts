@@ -4,7 +4,7 @@ import { redirectWith } from "../accounts/browser.ts";
 import { changedIn, type Shown, shownIn } from "../platform/form-shown.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
-import { queryPage } from "../platform/page-query.ts";
+import { listQuery, queryPage } from "../platform/page-query.ts";
 import { rowsOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
@@ -57,7 +57,7 @@ export function silencePages(pages: ProjectPages, platform: Platform): void {
     const { visited, silence } = await one(request, reply, place);
     if (formText(request, "action") !== "end") return answer(visited, silence);
     await stopSilence(platform, visited.act, visited.project, silence.id);
-    return redirectWith(platform, request, reply, `${visited.home}${PATH}`, {
+    return redirectWith(platform, request, reply, `${visited.home}${PATH}${listQuery(request)}`, {
       kind: "ok",
       text: "The silence is over. Alerts that are still open will be notified in a few seconds.",
     });
@@ -67,6 +67,7 @@ export function silencePages(pages: ProjectPages, platform: Platform): void {
 async function showList(visited: Visit): Promise<FastifyReply> {
   const { platform, project, home, browser } = visited;
   const page = queryPage(visited.request);
+  const query = listQuery(visited.request);
   const range = rowsOf({ page, perPage: SILENCES_A_PAGE });
   const [silences, { total }] = await Promise.all([
     listSilences(platform.db, project.id, range),
@@ -84,7 +85,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
     title: "Silences",
     current: "operations",
     crumbs: [{ label: "Operations", href: `${home}/-/settings/operations` }, { label: "Silences" }],
-    main: html`${head}${operationsTabs(home, "silences", isAtLeast(project.access, "maintainer"))}${stack([silenceTable({ home, silences, page, total, csrfToken: browser.csrfToken })])}`,
+    main: html`${head}${operationsTabs(home, "silences", isAtLeast(project.access, "maintainer"))}${stack([silenceTable({ home, silences, page, query, total, csrfToken: browser.csrfToken })])}`,
   });
 }
 
@@ -131,7 +132,9 @@ async function show(
   const head = pageHead({
     heading: title,
     ...(silence ? { above: html`${stateBadge(silence)}` } : {}),
-    actions: [silence && !silence.isOver && endButton(home, silence, browser.csrfToken)],
+    actions: [
+      silence && !silence.isOver && endButton(`${home}${PATH}/${silence.id}`, silence, browser.csrfToken),
+    ],
   });
   const failed = refused.faults !== undefined || refused.message !== undefined;
   const body = silenceForm({

@@ -123,14 +123,15 @@ export function projectClaimsCard(shown: {
   claims: readonly Claim[];
   pages: { page: number; totalPages: number };
   projectId: number;
-  /** The page that shows them. */
+  /** The page that shows them, and the query of its address. */
   list: string;
+  query: string;
   /** How many events still belong to a placeholder, by its id. */
   counts: ReadonlyMap<number, number>;
   csrfToken: FormToken;
   now: Date;
 }): Html | undefined {
-  const { claims, pages, projectId, list, counts, csrfToken, now } = shown;
+  const { claims, pages, projectId, list, query, counts, csrfToken, now } = shown;
   if (claims.length === 0 && pages.totalPages <= 1) return undefined;
   const text =
     "They get its events in this project, past and to come, and may read the confidential issues that it opened. Approve only whom you know to be that person.";
@@ -138,7 +139,7 @@ export function projectClaimsCard(shown: {
   const table =
     claims.length === 0
       ? pastTheEnd("claims", list)
-      : claimTable({ claims, csrfToken, now, home, place: projectId, text, counts });
+      : claimTable({ claims, csrfToken, now, home, query, place: projectId, text, counts });
   const claimed = card({
     id: "identities",
     heading: "Who people of forges are",
@@ -154,6 +155,8 @@ export function allClaimsMain(shown: {
   csrfToken: string;
   now: Date;
   page: number;
+  /** The query of the list's address. */
+  query: string;
   totalPages: number;
 }): Html {
   const { claims, page, totalPages } = shown;
@@ -182,6 +185,7 @@ interface Asked {
   csrfToken: FormToken;
   now: Date;
   home: string;
+  query: string;
   place: number | null;
   text: string;
   counts?: ReadonlyMap<number, number>;
@@ -217,13 +221,13 @@ function claimTable(asked: Asked): Html {
   });
 }
 
-function buttons({ home, place, csrfToken, text }: Asked, claim: Claim): Html | false {
+function buttons({ home, query, place, csrfToken, text }: Asked, claim: Claim): Html | false {
   if (csrfToken === undefined) return false;
   const state = answerIn(claim, place);
   const who = `${claim.told} at ${claim.host}`;
   const refuse = (words: string) =>
     postButton(
-      `${home}/${claim.id}/refuse`,
+      `${home}/${claim.id}/refuse${query}`,
       csrfToken,
       submitButton(html`${words}<span class="sr"> ${who}</span>`, { size: "sm" }),
     );
@@ -235,7 +239,7 @@ function buttons({ home, place, csrfToken, text }: Asked, claim: Claim): Html | 
       id: `approve-${claim.id}`,
       heading: `Is ${who} @${claim.username}?`,
       text,
-      action: `${home}/${claim.id}/approve`,
+      action: `${home}/${claim.id}/approve${query}`,
       csrfToken,
       confirm: "Approve",
       keep: "Not now",

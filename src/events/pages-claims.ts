@@ -7,7 +7,7 @@ import { checkFormOfAdministrator, needsAdminViewer } from "../accounts/admin-vi
 import { checkFormOfViewer, frameOf, needsViewer, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
-import { queryPage } from "../platform/page-query.ts";
+import { listQuery, queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -52,11 +52,12 @@ export function claimPages(app: FastifyInstance, platform: Platform): void {
   app.get(ALL, (request, reply) => allPage(platform, request, reply));
   for (const word of ["approve", "refuse"] as const) {
     app.post<{ Params: { id: string } }>(`${ALL}/:id/${word}`, async (request, reply) => {
-      const { act } = await checkFormOfAdministrator(platform, request, reply, ALL);
+      const list = `${ALL}${listQuery(request)}`;
+      const { act } = await checkFormOfAdministrator(platform, request, reply, list);
       const claimId = idIn(request.params.id);
       const answer = { claimId, project: null, granted: word === "approve" };
       const told = await answerWithMessage(platform, answer, act);
-      return redirectWith(platform, request, reply, ALL, told);
+      return redirectWith(platform, request, reply, list, told);
     });
   }
 }
@@ -109,7 +110,7 @@ async function allPage(platform: Platform, request: FastifyRequest, reply: Fasti
     listClaims(platform.db, rowsOf({ page, perPage: PER_PAGE })),
     countClaims(platform.db),
   ]);
-  const pages = { page, totalPages: totalPagesOf(total, PER_PAGE) };
+  const pages = { page, query: listQuery(request), totalPages: totalPagesOf(total, PER_PAGE) };
   const main = allClaimsMain({ claims, csrfToken: browser.csrfToken, now: new Date(), ...pages });
   return sendPage(reply, adminPage(frameOf(browser), { title: TITLE, current: "identities", main }));
 }

@@ -5,7 +5,7 @@ import { nameFault } from "../accounts/name.ts";
 import type { Queries } from "../platform/db.ts";
 import { formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
-import { queryPage } from "../platform/page-query.ts";
+import { listQuery, queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -41,6 +41,7 @@ const PER_PAGE = 30;
 const MAX_REFUSALS = 20;
 const SOURCES_PER_PAGE = 50;
 const CLAIMS_PER_PAGE = 100;
+const PAGES = { pages: ["page", "claims"] };
 
 type Of = { page: SignedInPage; home: string };
 type OfSource = Of & { source: Source };
@@ -84,7 +85,7 @@ function listPages(at: ProjectPages, platform: Platform): void {
     ROOT,
     opened(platform, (request, reply, of) => {
       const pages = { sources: queryPage(request), claims: queryPage(request, "claims") };
-      return listPage(platform, reply, of, {}, pages);
+      return listPage(platform, reply, of, {}, { ...pages, query: listQuery(request, PAGES) });
     }),
   );
   at.post(
@@ -118,7 +119,8 @@ function claimAnswers(at: ProjectPages, platform: Platform): void {
         const claimId = idIn(params.claim);
         const answer = { claimId, project: page.project, granted: word === "approve" };
         const act = { actorId: page.asker.id, ip: request.ip };
-        return redirectWith(platform, request, reply, home, await answerWithMessage(platform, answer, act));
+        const told = await answerWithMessage(platform, answer, act);
+        return redirectWith(platform, request, reply, `${home}${listQuery(request, PAGES)}`, told);
       }),
     );
   }
@@ -200,7 +202,7 @@ async function listPage(
   reply: FastifyReply,
   of: Of,
   faults: SourceFaults,
-  current = { sources: 1, claims: 1 },
+  current = { sources: 1, claims: 1, query: "" },
 ) {
   const range = rowsOf({ page: current.sources, perPage: SOURCES_PER_PAGE });
   const [sources, total] = await Promise.all([
@@ -218,24 +220,30 @@ async function listPage(
     refused: refused.get(source.id) ?? 0,
   }));
   const { csrfToken } = of.page.browser;
-  const claims = await claimsCard(db.pooled, of, csrfToken, current.claims);
+  const claims = await claimsCard(db.pooled, of, csrfToken, current);
   const pages = { page: current.sources, totalPages: totalPagesOf(total, SOURCES_PER_PAGE) };
   const main = sourcesMain({ home: of.home, sources: shown, pages, claims, csrfToken, faults });
   return send(reply, of, { title: "Event sources", main, failed: faults.name !== undefined });
 }
 
-async function claimsCard(db: Queries, { page, home }: Of, csrfToken: FormToken, current: number) {
+async function claimsCard(
+  db: Queries,
+  { page, home }: Of,
+  csrfToken: FormToken,
+  current: { claims: number; query: string },
+) {
   const projectId = page.project.id;
   const [total, claims] = await Promise.all([
     countProjectClaims(db, projectId),
-    listProjectClaims(db, projectId, rowsOf({ page: current, perPage: CLAIMS_PER_PAGE })),
+    listProjectClaims(db, projectId, rowsOf({ page: current.claims, perPage: CLAIMS_PER_PAGE })),
   ]);
   const outsiderIds = claims.flatMap(({ outsiderId }) => outsiderId ?? []);
   const counted = await countOutsideEvents(db, projectId, outsiderIds);
   const counts = new Map(counted.map(({ outsiderId, n }) => [outsiderId, n]));
   const now = new Date();
-  const pages = { page: current, totalPages: totalPagesOf(total, CLAIMS_PER_PAGE) };
-  return projectClaimsCard({ claims, pages, projectId, list: home, counts, csrfToken, now });
+  const pages = { page: current.claims, totalPages: totalPagesOf(total, CLAIMS_PER_PAGE) };
+  const { query } = current;
+  return projectClaimsCard({ claims, pages, projectId, list: home, query, counts, csrfToken, now });
 }
 
 async function sourcePage(

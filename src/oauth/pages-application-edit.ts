@@ -11,6 +11,7 @@ import { changeApplication } from "./change-application.ts";
 import { MAX_GRACE_SECONDS } from "./lifetimes.ts";
 import {
   applicationAt,
+  applicationsQuery,
   type Entered,
   enterByForm,
   enterSite,
@@ -124,7 +125,10 @@ async function remove(
   const text = isGone
     ? `${name} is deleted.`
     : `${name} is being deleted. Much was granted to it: that ends within minutes, and it is gone from here at the end.`;
-  return redirectWith(platform, request, reply, site.home, { kind: "ok", text });
+  return redirectWith(platform, request, reply, `${site.home}${applicationsQuery(request)}`, {
+    kind: "ok",
+    text,
+  });
 }
 
 /** Sends the form, filled in as it was typed. */

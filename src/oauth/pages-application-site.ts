@@ -6,6 +6,7 @@ import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Shown } from "../platform/form-shown.ts";
 import { idIn } from "../platform/number-in.ts";
+import { listQuery } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -188,6 +189,11 @@ export async function applicationAt(
   const found = await findManagedApplication(db.pooled, site.reached, idIn(id));
   if (!found) throw new Problem("not_found", "404 Not Found");
   return found;
+}
+
+/** The query of the address of the list of applications: whose, the search, and the page. */
+export function applicationsQuery(request: FastifyRequest): string {
+  return listQuery(request, { texts: ["of", "search"] });
 }
 
 /** What the form of an application contains. */

@@ -40,23 +40,23 @@ export function secretCard(secrets: Secrets, done: string): Html | false {
   });
 }
 
-/** Asks for confirmation before an application is deleted; `iconOnly` in lists. */
+/** Asks for confirmation before an application is deleted; `row`: by an icon in the list, with the query of its address. */
 export function deleteDialog(
   site: Site,
   viewer: Viewer,
   { id, name, people }: ManagedApplication,
-  iconOnly: boolean,
+  row?: { query: string },
 ): Html {
   const who = people === 0 ? "Nobody has" : `${peopleWords(people)} ${people === 1 ? "has" : "have"}`;
   return confirmDialog(
-    iconOnly
-      ? { words: "Delete", about: name, icon: "trash", iconOnly }
+    row
+      ? { words: "Delete", about: name, icon: "trash", iconOnly: true }
       : { words: "Delete application", icon: "trash" },
     {
       id: `delete-${id}`,
       heading: `Delete ${shownName(name)}?`,
       text: `${who} authorized it. Its tokens stop working at once. This can’t be undone.`,
-      action: `${site.home}/${id}/delete`,
+      action: `${site.home}/${id}/delete${row?.query ?? ""}`,
       csrfToken: viewer.csrfToken,
       confirm: "Delete application",
       keep: "Keep it",
@@ -145,7 +145,7 @@ export function applicationPage(
       id: "danger",
       heading: "Delete",
       lead: "Everybody’s tokens of this application stop working at once.",
-      body: deleteDialog(site, viewer, application, false),
+      body: deleteDialog(site, viewer, application),
     }),
   ])}`;
 }

@@ -27,6 +27,8 @@ export interface Lists {
   total: number;
   search: string;
   page: number;
+  /** The query of the list's address. */
+  query: string;
   totalPages: number;
   /** Undefined if the page is not about the viewer. */
   authorized: readonly AuthorizedApplication[] | undefined;
@@ -107,7 +109,7 @@ function nothingHere(search: string): Html {
   });
 }
 
-function applicationTable(site: Site, viewer: Viewer, { made, now }: Lists): Html {
+function applicationTable(site: Site, viewer: Viewer, { made, query, now }: Lists): Html {
   const owner: Column<ManagedApplication>[] =
     site.listed.kind === "everywhere" ? [{ head: "Owner", cell: ownerCell }] : [];
   return table<ManagedApplication>({
@@ -137,7 +139,7 @@ function applicationTable(site: Site, viewer: Viewer, { made, now }: Lists): Htm
         hiddenHead: true,
         kind: "act",
         cell: (application) =>
-          html`<span class="btn-row">${iconLink("pencil", `Edit ${shownName(application.name)}`, `${site.home}/${application.id}/edit`)}${deleteDialog(site, viewer, application, true)}</span>`,
+          html`<span class="btn-row">${iconLink("pencil", `Edit ${shownName(application.name)}`, `${site.home}/${application.id}/edit`)}${deleteDialog(site, viewer, application, { query })}</span>`,
       },
     ],
   });

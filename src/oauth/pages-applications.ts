@@ -13,6 +13,7 @@ import { eventPages } from "./pages-application-events.ts";
 import {
   adminSite,
   applicationAt,
+  applicationsQuery,
   type Entered,
   enterByForm,
   enterSite,
@@ -141,7 +142,8 @@ async function listPage(
   ]);
   const totalPages = totalPagesOf(total, PER_PAGE);
   const secrets = browser.flash?.secrets;
-  const lists = { made, total, search, page, totalPages, authorized, secrets, now: new Date() };
+  const query = applicationsQuery(request);
+  const lists = { made, total, search, page, query, totalPages, authorized, secrets, now: new Date() };
   const form = { fields, look, faults };
   const main = applicationsPage(site, frameOf(browser).viewer, lists, form);
   return sendAt(reply, browser, site, { title: site.heading, main, failed: faults !== undefined });

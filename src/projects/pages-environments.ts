@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
-import { queryPage } from "../platform/page-query.ts";
+import { listQuery, queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -38,9 +38,9 @@ export function environmentPages(at: ProjectPages, platform: Platform): void {
   const { db } = platform;
   at.get("/-/environments", async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, { role: "developer" });
-    return page
-      ? listPage(platform, reply, page, { typed: EMPTY, faults: {}, number: queryPage(request) })
-      : reply;
+    if (!page) return reply;
+    const asked = { number: queryPage(request), query: listQuery(request) };
+    return listPage(platform, reply, page, { typed: EMPTY, faults: {}, ...asked });
   });
   at.post("/-/environments", async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, { role: "developer" });
@@ -53,7 +53,7 @@ export function environmentPages(at: ProjectPages, platform: Platform): void {
       await addEnvironment(db, page.project.id, { name: typed.name, externalUrl: typed.externalUrl || null });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return listPage(platform, reply, page, { typed, faults: error.fields, number: 1 });
+      return listPage(platform, reply, page, { typed, faults: error.fields, number: 1, query: "" });
     }
     return redirectWith(platform, request, reply, `${home(page)}#main`, {
       kind: "ok",
@@ -66,7 +66,7 @@ export function environmentPages(at: ProjectPages, platform: Platform): void {
     const found = await findEnvironment(db, page.project.id, idIn(params.id));
     if (!found) throw new Problem("not_found", "404 Not Found");
     await deleteEnvironment(db, found.id);
-    return redirectWith(platform, request, reply, `${home(page)}#main`, {
+    return redirectWith(platform, request, reply, `${home(page)}${listQuery(request)}#main`, {
       kind: "ok",
       text: `${found.name} is deleted.`,
     });
@@ -77,13 +77,12 @@ function home({ project }: OpenPage): string {
   return `/${project.fullPath}/-/environments`;
 }
 
-async function listPage(
-  { db }: Platform,
-  reply: FastifyReply,
-  page: OpenPage,
-  { typed, faults, number }: { typed: Typed; faults: Faults; number: number },
-) {
+/** Which page of the list is shown, with the query of its address, and what was typed into the form. */
+type Asked = { typed: Typed; faults: Faults; number: number; query: string };
+
+async function listPage({ db }: Platform, reply: FastifyReply, page: OpenPage, asked: Asked) {
   const { project, browser, nav } = page;
+  const { typed, faults, number } = asked;
   const [total, environments] = await Promise.all([
     countEnvironments(db, project.id),
     listEnvironments(db, project.id, {}, rowsOf({ page: number, perPage: PER_PAGE })),
@@ -100,7 +99,7 @@ async function listPage(
     heading: "Environments",
     lead: "Where your software runs. An alert that names one of these is linked to it.",
     actions: [mayAdd && linkButton("New environment", "#new", { tone: "primary", icon: "plus", key: "n" })],
-  })}${stack([listCard(page, environments, number), pages, mayAdd && newCard(page, typed, faults)])}`;
+  })}${stack([listCard(page, environments, asked), pages, mayAdd && newCard(page, typed, faults)])}`;
   const crumbs = [
     { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
     { label: project.name, href: `/${project.fullPath}` },
@@ -111,7 +110,7 @@ async function listPage(
   return sendPage(reply, shown, { failed });
 }
 
-function listCard(page: OpenPage, environments: readonly Environment[], number: number): Html {
+function listCard(page: OpenPage, environments: readonly Environment[], { number, query }: Asked): Html {
   const { csrfToken } = page.browser;
   const empty = emptyState({
     heading: csrfToken === undefined ? "No environments" : "No environments yet",
@@ -128,7 +127,7 @@ function listCard(page: OpenPage, environments: readonly Environment[], number: 
         id: `delete-${id}`,
         heading: `Delete ${name}?`,
         text: "Alerts that named it stay, without the environment beside them.",
-        action: `${home(page)}/${id}/delete`,
+        action: `${home(page)}/${id}/delete${query}`,
         csrfToken,
         confirm: "Delete",
         keep: "Keep",

@@ -20,6 +20,8 @@ export interface TypedInvitation {
 
 interface Frame {
   home: string;
+  /** The query of the list's address. */
+  query: string;
   members: string;
   /** The level of the viewer. */
   access: number;

@@ -6,7 +6,7 @@ import { inviteAgain } from "../accounts/invite-again.ts";
 import { findInvitations, invitationFor, withdrawInvitation } from "../accounts/pending-invitations.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { formText } from "../platform/form-text.ts";
-import { queryPage } from "../platform/page-query.ts";
+import { listQuery, queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -27,7 +27,12 @@ const EMPTY: TypedInvitation = { email: "", accessLevel: String(ROLES.developer)
  */
 export function placeInvitationPages(door: PeopleDoor, platform: Platform): void {
   door("get", "/invitations", async (request, reply, page) =>
-    listPage(platform, reply, page, { typed: EMPTY, faults: {}, number: queryPage(request) }),
+    listPage(platform, reply, page, {
+      typed: EMPTY,
+      faults: {},
+      number: queryPage(request),
+      query: listQuery(request),
+    }),
   );
   door("post", "/invitations", async (request, reply, page) => {
     const typed: TypedInvitation = {
@@ -50,7 +55,7 @@ export function placeInvitationPages(door: PeopleDoor, platform: Platform): void
       const { link } = await invite(platform, wanted, inviterOf(request, page));
       return await tell(platform, request, reply, page, { email: typed.email, link });
     } catch (error) {
-      return listPage(platform, reply, page, { typed, faults: faultsOf(error), number: 1 });
+      return listPage(platform, reply, page, { typed, faults: faultsOf(error), number: 1, query: "" });
     }
   });
   door("post", "/invitations/:id/send", async (request, reply, page, id) => {
@@ -63,19 +68,23 @@ export function placeInvitationPages(door: PeopleDoor, platform: Platform): void
     } catch (error) {
       if (!(error instanceof Problem) || error.kind === "not_found") throw error;
       const text = error.kind === "forbidden" ? "Your own role does not reach that far." : error.message;
-      return redirectWith(platform, request, reply, home(page), { kind: "bad", text });
+      return redirectWith(platform, request, reply, listOf(request, page), { kind: "bad", text });
     }
   });
   door("post", "/invitations/:id/withdraw", async (request, reply, page, id) => {
     const act = actOfAsker(page.asker, request);
     await withdrawInvitation(platform.db, { ...page.place.source, id }, act);
     const text = "The invitation is withdrawn. Its link no longer works.";
-    return redirectWith(platform, request, reply, home(page), { kind: "ok", text });
+    return redirectWith(platform, request, reply, listOf(request, page), { kind: "ok", text });
   });
 }
 
 function home(page: PeoplePage): string {
   return `${page.home}/invitations`;
+}
+
+function listOf(request: FastifyRequest, page: PeoplePage): string {
+  return `${home(page)}${listQuery(request)}`;
 }
 
 function inviterOf(request: FastifyRequest, { asker, browser }: PeoplePage): Inviter {
@@ -92,10 +101,10 @@ function tell(
 ) {
   if (link === undefined) {
     const text = `An email to ${email} is on its way.`;
-    return redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "ok", text });
+    return redirectWith(platform, request, reply, `${listOf(request, page)}#main`, { kind: "ok", text });
   }
   const flash = { kind: "ok", text: "", secrets: { email, link } } as const;
-  return redirectWith(platform, request, reply, `${home(page)}#link`, flash);
+  return redirectWith(platform, request, reply, `${listOf(request, page)}#link`, flash);
 }
 
 function faultsOf(error: unknown): FieldProblem["fields"] {
@@ -108,11 +117,18 @@ function faultsOf(error: unknown): FieldProblem["fields"] {
     : { access_level: ["is above your own"] };
 }
 
+interface Asked {
+  typed: TypedInvitation;
+  faults: FieldProblem["fields"];
+  number: number;
+  query: string;
+}
+
 async function listPage(
   platform: Platform,
   reply: FastifyReply,
   page: PeoplePage,
-  { typed, faults, number }: { typed: TypedInvitation; faults: FieldProblem["fields"]; number: number },
+  { typed, faults, number, query }: Asked,
 ) {
   const { browser, place } = page;
   const range = rowsOf({ page: number, perPage: PER_PAGE });
@@ -121,6 +137,7 @@ async function listPage(
   const main = invitationsMain(
     {
       home: home(page),
+      query,
       members: `${page.home}/members`,
       access: place.access,
       csrfToken: browser.csrfToken,

@@ -35,6 +35,8 @@ export interface TypedMember {
 export interface MembersShown {
   members: readonly Member[];
   pages: { page: number; totalPages: number };
+  /** The query of the list's address. */
+  query: string;
   /** Members of the groups above, or the owner of the namespace. */
   inherited: readonly Member[];
   /** No page: there are none. */
@@ -60,7 +62,7 @@ export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedM
   const direct = card({
     id: "direct",
     heading: `Members of this ${kind}`,
-    flush: shown.members.length > 0 ? directTable(page, home, shown.members) : none,
+    flush: shown.members.length > 0 ? directTable(page, home, shown) : none,
   });
   const inherited =
     above !== undefined &&
@@ -114,8 +116,9 @@ function who({ name, username, state }: Member): Html {
   );
 }
 
-function directTable(page: PeoplePage, home: string, members: readonly Member[]): Html {
+function directTable(page: PeoplePage, home: string, { members, query }: MembersShown): Html {
   const { csrfToken } = page.browser;
+  const addressOf = ({ userId }: Member, what = "") => `${home}/${userId}${what}${query}`;
   const mayChange = (member: Member) => csrfToken !== undefined && member.accessLevel <= page.place.access;
   return table<Member>({
     caption: `Members of this ${page.kind}`,
@@ -130,13 +133,15 @@ function directTable(page: PeoplePage, home: string, members: readonly Member[])
       {
         head: "Ends",
         cell: (member) =>
-          csrfToken !== undefined && mayChange(member) ? endForm(csrfToken, home, member) : endOf(member),
+          csrfToken !== undefined && mayChange(member)
+            ? endForm(csrfToken, addressOf(member), member)
+            : endOf(member),
       },
       {
         head: "Actions",
         hiddenHead: true,
         kind: "act",
-        cell: (member) => (mayChange(member) ? removeButton(page, home, member) : ""),
+        cell: (member) => (mayChange(member) ? removeButton(page, addressOf(member, "/remove"), member) : ""),
       },
     ],
   });
@@ -151,15 +156,15 @@ function roleSelect(page: PeoplePage, { userId, name, accessLevel }: Member): Ht
 }
 
 /** If role or end is left unchanged in the form, it stays as it is, to the minute, even if others have changed it meanwhile. */
-function endForm(csrfToken: string, home: string, member: Member): Html {
+function endForm(csrfToken: string, action: string, member: Member): Html {
   const { userId, name, accessLevel, expiresAt } = member;
   const day = expiresAt?.toISOString().slice(0, 10) ?? "";
   const date = dateFilter("expires_at", `End of ${name}, a day in UTC`, day);
   const save = submitButton(html`Save<span class="sr"> role and end of ${name}</span>`);
-  return html`<form id="member-${userId}" action="${home}/${userId}" method="post">${csrfField(csrfToken)}${shownField({ role: String(accessLevel), end: day })}<div class="join">${date}${save}</div><span class="sub">${endOf(member)}</span></form>`;
+  return html`<form id="member-${userId}" action="${action}" method="post">${csrfField(csrfToken)}${shownField({ role: String(accessLevel), end: day })}<div class="join">${date}${save}</div><span class="sub">${endOf(member)}</span></form>`;
 }
 
-function removeButton(page: PeoplePage, home: string, member: Member): Html | false {
+function removeButton(page: PeoplePage, action: string, member: Member): Html | false {
   const isSelf = member.userId === page.asker.id;
   return confirmDialog(
     { words: "Remove", about: member.name, size: "sm" },
@@ -169,7 +174,7 @@ function removeButton(page: PeoplePage, home: string, member: Member): Html | fa
       text: isSelf
         ? `You can no longer work in ${page.name} as a member of it, until somebody adds you again. What you did stays.`
         : `${member.name} (@${member.username}) can no longer work in ${page.name}. What they did stays.`,
-      action: `${home}/${member.userId}/remove`,
+      action,
       csrfToken: page.browser.csrfToken,
       confirm: "Remove",
       keep: "Keep",

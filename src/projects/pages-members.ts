@@ -4,7 +4,7 @@ import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { userIdNamed } from "../accounts/user-id-named.ts";
 import { changedIn, shownIn } from "../platform/form-shown.ts";
 import { formText } from "../platform/form-text.ts";
-import { queryPage } from "../platform/page-query.ts";
+import { listQuery, queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -26,7 +26,8 @@ const EMPTY: TypedMember = { username: "", accessLevel: String(ROLES.developer),
 export function memberPages(door: PeopleDoor, platform: Platform, record: RecordHappenings): void {
   door("get", "/members", async (request, reply, page) => {
     const numbers = { number: queryPage(request), inheritedNumber: queryPage(request, "inherited") };
-    return membersPage(platform, reply, page, { typed: EMPTY, faults: {}, ...numbers });
+    const query = membersQuery(request);
+    return membersPage(platform, reply, page, { typed: EMPTY, faults: {}, query, ...numbers });
   });
   door("post", "/members", async (request, reply, page) => {
     const typed: TypedMember = {
@@ -43,7 +44,7 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
       return await redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "ok", text });
     } catch (error) {
       const faults = faultsOf(error);
-      return membersPage(platform, reply, page, { typed, faults, number: 1, inheritedNumber: 1 });
+      return membersPage(platform, reply, page, { typed, faults, query: "", number: 1, inheritedNumber: 1 });
     }
   });
   const changing = (action: MemberAction) => changingMember(platform, record, action);
@@ -91,12 +92,13 @@ type MemberAction = (
 /** The handler of a form about one member; a refusal is shown above the list. */
 function changingMember(platform: Platform, record: RecordHappenings, action: MemberAction): PeopleHandler {
   return async (request, reply, page, userId) => {
+    const list = `${home(page)}${membersQuery(request)}#main`;
     const isSelf = userId === page.asker.id && !page.asker.isAdmin;
     try {
       const { text, accessLevel } = await action(changeOf(platform, record, page), userId, request);
       // People who remove themselves or lower their own role may no longer see the list.
       const isOut = isSelf && accessLevel < levelToChange(page.kind);
-      const back = isOut ? `/${page.fullPath}` : `${home(page)}#main`;
+      const back = isOut ? `/${page.fullPath}` : list;
       return await redirectWith(platform, request, reply, back, { kind: "ok", text });
     } catch (error) {
       const kept = error instanceof Problem && (error.kind === "forbidden" || error.kind === "invalid");
@@ -108,7 +110,7 @@ function changingMember(platform: Platform, record: RecordHappenings, action: Me
         : error.kind === "invalid"
           ? error.message
           : (why ?? "Your own role does not reach that far.");
-      return redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "bad", text });
+      return redirectWith(platform, request, reply, list, { kind: "bad", text });
     }
   };
 }
@@ -119,6 +121,10 @@ function changeOf({ db }: Platform, record: RecordHappenings, { place, asker }: 
 
 function home(page: PeoplePage): string {
   return `${page.home}/members`;
+}
+
+function membersQuery(request: FastifyRequest): string {
+  return listQuery(request, { pages: ["page", "inherited"] });
 }
 
 /** @throws FieldProblem */
@@ -150,6 +156,8 @@ function faultsOf(error: unknown): FieldProblem["fields"] {
 interface MembersAsked {
   typed: TypedMember;
   faults: FieldProblem["fields"];
+  /** The query of the list's address. */
+  query: string;
   /** Pages of the direct and of the inherited members. */
   number: number;
   inheritedNumber: number;
@@ -159,7 +167,7 @@ async function membersPage(
   { db }: Platform,
   reply: FastifyReply,
   page: PeoplePage,
-  { typed, faults, number, inheritedNumber }: MembersAsked,
+  { typed, faults, query, number, inheritedNumber }: MembersAsked,
 ) {
   const { browser, place } = page;
   const above = page.above && { namespaceId: page.above.namespaceId, projectId: null };
@@ -173,7 +181,7 @@ async function membersPage(
   const failed = Object.keys(faults).length > 0;
   const pages = { page: number, totalPages: totalPagesOf(total, PER_PAGE) };
   const inheritedPages = { page: inheritedNumber, totalPages: Math.ceil(inheritedTotal / PER_PAGE) };
-  const main = membersMain(page, { members, pages, inherited, inheritedPages }, typed, faults);
+  const main = membersMain(page, { members, pages, query, inherited, inheritedPages }, typed, faults);
   const shown = appPage({
     ...frameOf(browser.session),
     title: `Members · ${page.name}`,

@@ -26,6 +26,8 @@ export interface InvitationTable<I extends PendingInvitation> {
   to: { head: string; cell: (invitation: I) => string };
   /** The address below which `/<id>/send` and `/<id>/withdraw` are posted. */
   home: string;
+  /** The query of the list's address, with which these addresses end. */
+  query: string;
   csrfToken: FormToken;
   now: Date;
   /** Whether the viewer may send this one again; anyone who sees the table may withdraw it. */
@@ -72,17 +74,17 @@ export function invitationTable<I extends PendingInvitation>(shown: InvitationTa
 }
 
 function actions<I extends PendingInvitation>(shown: InvitationTable<I>, invitation: I): Html {
-  const { home, csrfToken, mayResend = () => true } = shown;
+  const { home, query, csrfToken, mayResend = () => true } = shown;
   const { id, email } = invitation;
   const words = html`Send again<span class="sr"> to ${email}</span>`;
-  const again = postButton(`${home}/${id}/send`, csrfToken, submitButton(words, { size: "sm" }));
+  const again = postButton(`${home}/${id}/send${query}`, csrfToken, submitButton(words, { size: "sm" }));
   const withdraw = confirmDialog(
     { words: "Withdraw", about: email, size: "sm" },
     {
       id: `withdraw-${id}`,
       heading: `Withdraw the invitation of ${email}?`,
       text: "The link that was sent stops working.",
-      action: `${home}/${id}/withdraw`,
+      action: `${home}/${id}/withdraw${query}`,
       csrfToken,
       confirm: "Withdraw",
       keep: "Keep",

@@ -73,12 +73,12 @@ test("what is wrong with a form that brought a proof is shown in the form, which
 
 test("a form of an administrator, and a button without fields, wait for the password, too (decision 0289)", async () => {
   const { visitor, own } = await lateIn("ada");
-  const block = `/admin/users/${world.ids.stan}/block`;
+  const unblock = `/admin/users/${world.ids.stan}/block`;
   await visitor.get("/admin/users");
-  const asked = await visitor.post(block, {}, own);
+  const asked = await visitor.post(unblock, {}, own);
   assert.equal(asked.status, 403);
   assert.match(asked.text, /Confirm your password/);
-  const done = await visitor.post(block, { with_proof: "1", password: PASSWORD }, own);
+  const done = await visitor.post(unblock, { with_proof: "1", password: PASSWORD }, own);
   assert.equal(done.status, 303);
   assert.equal((await findUser(world.platform.db, world.ids.stan))?.state, "blocked");
 });
@@ -148,4 +148,17 @@ test("another site cannot have a password tried, nor an action done, with a form
   assert.equal((await visitor.post(TOKENS, { ...proven, csrf_token: "made up" }, {})).status, 403);
   assert.equal(await tokensOf("gus", TYPED.name), 0);
   assert.equal((await visitor.post(TOKENS, TYPED, {})).location, "/users/prove", "nothing was proven");
+});
+
+test("an action on a row that needs the password again leads back to its page of the list, as does Cancel (decisions 0289, 0319)", async () => {
+  const { visitor, own } = await lateIn("ada");
+  await visitor.get("/admin/users?search=gus");
+  const unblock = `/admin/users/${world.ids.gus}/unblock?search=gus`;
+  const asked = await visitor.post(unblock, {}, own);
+  assert.equal(asked.status, 403);
+  assert.match(asked.text, /<a href="\/admin\/users\?search=gus">Cancel<\/a>/);
+  const [, action = ""] = /<form class="form mt" action="([^"]*)"/.exec(asked.text) ?? [];
+  assert.equal(action, unblock);
+  const done = await visitor.post(action, { with_proof: "1", password: PASSWORD }, own);
+  assert.equal(done.location, "/admin/users?search=gus");
 });

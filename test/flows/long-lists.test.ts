@@ -138,3 +138,91 @@ test("claims of identities beyond the first page can be found and answered (ux �
   assert.match((await max.get(home)).text, /href="[^"]*\?claims=2#identities"/);
   assert.match((await max.get(`${home}?claims=9`)).text, /No more claims/);
 });
+
+/** Gives the lists of Max, of the project and of the administrators rows enough for two pages. */
+async function fillLists(): Promise<void> {
+  const { db } = world.platform;
+  const { id: projectId } = world.rocket;
+  await db.run(sql`update alert_integrations set active = true where project_id = ${projectId}`);
+  await db.run(sql`insert into environments (project_id, name, slug)
+    select ${projectId}, 'stage ' || n, 'stage-' || n from generate_series(1, 60) n`);
+  await db.run(sql`insert into alert_silences (project_id, comment, matchers, starts_at, ends_at)
+    select ${projectId}, 'Work ' || n, '[]', now(), now() + interval '1 day' from generate_series(1, 30) n`);
+  await db.run(sql`insert into access_tokens (digest, kind, user_id, scopes, name)
+    select sha256(('token ' || n)::bytea), 'personal', ${world.ids.max}, '{api}', 'Token ' || n from generate_series(1, 60) n`);
+  await db.run(sql`insert into sessions (digest, user_id, authenticated_at, expires_at)
+    select sha256(('session ' || n)::bytea), ${world.ids.max}, now(), now() + interval '1 day' from generate_series(1, 60) n`);
+  await db.run(sql`insert into applications (uid, name, owner_id, scopes, grant_types)
+    select md5('a' || n) || md5('b' || n), 'Tool ' || n, ${world.ids.max}, '{api}', '{}' from generate_series(1, 60) n`);
+  await db.run(sql`insert into users (username, name, email, bot, is_placeholder)
+    select 'robot-' || n, 'Robot ' || n, 'robot-' || n || '@noreply.invalid', 'application', true from generate_series(1, 30) n`);
+  await db.run(sql`insert into namespaces (kind, owner_id, path, full_path, name)
+    select 'user', id, username, username, name from users where username ~ '^(robot|mate)-'`);
+  await db.run(sql`insert into invitations (digest, email, invited_by, expires_at)
+    select sha256(('asked ' || n)::bytea), 'asked-' || n || '@example.net', ${world.ids.ada}, now() + interval '1 day'
+    from generate_series(1, 60) n`);
+}
+
+/** The lists whose rows have forms, with a page of them that has rows, and the end of a form's address. */
+const ROW_FORMS = [
+  ["ada", "/admin/users?search=mate&page=2", "block"],
+  ["ada", "/admin/users?search=mate&page=2", "make_admin"],
+  ["ada", "/admin/users?search=mate&page=2", "password_link"],
+  ["ada", "/admin/users/applications?search=robot&page=2", "block"],
+  ["ada", "/admin/invitations?page=2", "send"],
+  ["ada", "/admin/invitations?page=2", "withdraw"],
+  ["ada", "/admin/identities?page=2", "approve"],
+  ["ada", "/admin/applications?of=everybody&search=tool&page=2", "delete"],
+  ["max", "/profile/applications?page=2", "delete"],
+  ["max", "/profile/personal_access_tokens?page=2", "revoke"],
+  ["max", "/profile/sessions?page=2", "end"],
+  ["max", "/acme/rocket/-/members?page=2&inherited=2", "remove"],
+  ["max", "/acme/rocket/-/members?page=2&inherited=2", "/members/\\d+"],
+  ["max", "/acme/rocket/-/invitations?page=2", "send"],
+  ["max", "/acme/rocket/-/invitations?page=2", "withdraw"],
+  ["max", "/acme/rocket/-/environments?page=2", "delete"],
+  ["max", "/acme/rocket/-/silences?page=2", "/silences/\\d+"],
+  ["max", `${OPERATIONS}?page=2`, "active"],
+  ["max", "/acme/rocket/-/settings/sources?page=2&claims=2", "approve"],
+] as const;
+
+test("an action on a row leads back to the page and the search on which the row was (ux §7, every list; decision 0319)", async (t) => {
+  await fillLists();
+  const ada = await signedIn(world, "ada");
+  for (const [who, list, end] of ROW_FORMS) {
+    await t.test(`${list}: ${end}`, async () => {
+      const visitor = who === "ada" ? ada : max;
+      const { text } = await visitor.get(list);
+      const [, form = ""] = new RegExp(`action="([^"?]*${end}(?:\\?[^"]*)?)"`).exec(text) ?? [];
+      const { status, location } = await visitor.post(form.replaceAll("&amp;", "&"), {
+        action: "end",
+        access_level: "20",
+      });
+      assert.equal(status, 303, `${form}: ${status}`);
+      assert.equal(location?.split("#", 1)[0], list);
+    });
+  }
+});
+
+test("a change of a row that is refused leads back there as well (ux §7, every list; decision 0319)", async () => {
+  const page = await max.post(`/acme/rocket/-/members/${world.ids.max}?page=2`, { access_level: "99" });
+  assert.equal(page.location, "/acme/rocket/-/members?page=2#main");
+});
+
+test("nothing of a form's address but page and search reaches the redirect after it (RFC 9700 §4.11.2; decision 0319)", async () => {
+  const ada = await signedIn(world, "ada");
+  await ada.get("/admin/users");
+  for (const [query, kept] of [
+    ["page=//evil.example/&search=", ""],
+    ["page=2.evil.example&back=https://evil.example/", ""],
+    ["page=1&page=2&search=a&search=b", ""],
+    [
+      "search=//evil.example%0d%0aX:%20y%23%26&page=3#//evil",
+      "?search=%2F%2Fevil.example%0D%0AX%3A+y%23%26&page=3",
+    ],
+  ]) {
+    const { status, location } = await ada.post(`/admin/users/${world.ids.gus}/unblock?${query}`, {});
+    assert.equal(status, 303);
+    assert.equal(location, `/admin/users${kept}`, query);
+  }
+});
