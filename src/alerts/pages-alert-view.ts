@@ -12,8 +12,9 @@ import { details, resolving } from "./pages-alert-details.ts";
 import { occurrenceCard, payloadCard } from "./pages-alert-occurrences.ts";
 import type { AlertView } from "./pages-alert-parts.ts";
 import { statusTone } from "./pages-alerts-list.ts";
-import { inLines, withBold } from "./pages-frame.ts";
+import { withBold } from "./pages-frame.ts";
 import { imagesCard } from "./pages-metric-images-view.ts";
+import { foreignProse, prose } from "./pages-prose.ts";
 import { UNTITLED } from "./senders/member.ts";
 import type { Activity } from "./store-occurrences.ts";
 
@@ -96,12 +97,16 @@ function untitled({ alert, home, seesReceipts }: AlertView): Html | undefined {
 function overview(alert: Alert): Html {
   const runbook =
     alert.runbookUrl !== null &&
-    html`<p>Runbook: ${/^https?:\/\//i.test(alert.runbookUrl) ? html`<a href="${alert.runbookUrl}" rel="noopener noreferrer">${alert.runbookUrl}</a>` : alert.runbookUrl}</p>`;
-  const lines = (alert.description ?? "").split(/\n+/).filter((line) => line.trim() !== "");
+    html`<div class="prose wrap-any mt"><p>Runbook: ${/^https?:\/\//i.test(alert.runbookUrl) ? html`<a href="${alert.runbookUrl}" rel="noopener noreferrer">${alert.runbookUrl}</a>` : alert.runbookUrl}</p></div>`;
+  const said = alert.description ?? "";
+  const description =
+    said.trim() === ""
+      ? html`<div class="prose"><p class="text-2">The payload has no description.</p></div>`
+      : foreignProse(said);
   return card({
     id: "overview",
     heading: "Description",
-    body: html`<div class="prose wrap-any">${lines.length > 0 ? lines.map((line) => html`<p>${line}</p>`) : html`<p class="text-2">The payload has no description.</p>`}${runbook}</div>`,
+    body: html`${description}${runbook}`,
   });
 }
 
@@ -145,7 +150,7 @@ function stepOf(line: Activity, home: string, now: Date): TimelineStep {
   }
   const who = html`<a class="title" href="${`/${line.authorUsername}`}">${line.authorName}</a>`;
   if (line.kind === "comment")
-    return { by: line.authorName, what: html`${who} commented`, when, quote: inLines(line.body) };
+    return { by: line.authorName, what: html`${who} commented`, when, quote: prose(line.body) };
   return { by: line.authorName, what: html`${who} ${withIncident(line.body, home)}`, when };
 }
 

@@ -108,12 +108,6 @@ export function withBold(text: string): Html {
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<strong>${part}</strong>` : part))}`;
 }
 
-/** Renders text with its line breaks; it may wrap anywhere. */
-export function inLines(text: string): Html {
-  const lines = text.split(/\r?\n/).map((line, index) => html`${index > 0 && html`<br>`}${line}`);
-  return html`<span class="wrap-any">${lines}</span>`;
-}
-
 /** Returns a query with its question mark, or an empty string; empty members are left out. */
 export function queryString(members: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();

@@ -16,7 +16,7 @@ import { STATUS_WORDS } from "./alert.ts";
 import type { Incident } from "./incident.ts";
 import type { MetricImage } from "./metric-image.ts";
 import { statusTone } from "./pages-alerts-list.ts";
-import { inLines, queryString, withBold } from "./pages-frame.ts";
+import { queryString, withBold } from "./pages-frame.ts";
 import { editForm, type RefusedEdit } from "./pages-incident-edit.ts";
 import { imagesCard, type RefusedImage } from "./pages-metric-images-view.ts";
 import { prose } from "./pages-prose.ts";
@@ -222,7 +222,7 @@ function timelineCard(view: IncidentView): Html {
       by: name,
       what: html`${who} wrote`,
       when,
-      quote: inLines(cutText(one.body, MAX_LETTERS) + (one.body.length > MAX_LETTERS ? " …" : "")),
+      quote: prose(cutText(one.body, MAX_LETTERS) + (one.body.length > MAX_LETTERS ? " …" : "")),
     };
   });
   const action = `${home}/-/incidents/${incident.iid}`;

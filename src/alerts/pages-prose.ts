@@ -1,10 +1,12 @@
-/** Renders descriptions of incidents: the subset of Markdown that templates use. */
+/** Renders descriptions and comments of alerts and incidents: the subset of Markdown that templates use. */
 import { attrs, type Html, html } from "../ui/html.ts";
 
 /** Consecutive lines of one kind. */
 interface Block {
   kind: "text" | "code" | "bullets" | "numbers" | "quote" | "heading" | "rule";
   lines: string[];
+  /** The number of the first item. */
+  start?: number;
 }
 
 /**
@@ -13,6 +15,11 @@ interface Block {
  */
 export function prose(text: string): Html {
   return html`<div class="prose wrap-any">${blocksOf(text).map(blockHtml)}</div>`;
+}
+
+/** The same for what a sender wrote: a link shows its address, so that its words cannot name another (reference alerts A8). */
+export function foreignProse(text: string): Html {
+  return prose(text.replaceAll("](", "]\u200b("));
 }
 
 function blocksOf(text: string): Block[] {
@@ -47,20 +54,22 @@ function lineBlock(line: string, last: Block | undefined): Block | undefined {
   const heading = /^#{1,6}\s+(.*)$/s.exec(trimmed)?.[1];
   if (heading !== undefined) return { kind: "heading", lines: [heading.replace(/\s#+$/, "")] };
   const [, mark, item = ""] = /^([-*+]|\d{1,9}[.)])\s+(.*)$/s.exec(trimmed) ?? [];
-  if (mark) return withLine(last, /\d/.test(mark) ? "numbers" : "bullets", item);
+  const start = Number.parseInt(mark ?? "", 10);
+  if (mark)
+    return Number.isNaN(start) ? withLine(last, "bullets", item) : withLine(last, "numbers", item, start);
   if (trimmed.startsWith(">")) return withLine(last, "quote", trimmed.slice(1).trim());
   // Two trailing spaces end the paragraph, as after each fact of an alert.
   const isOver = last?.kind === "text" && last.lines.at(-1)?.endsWith("  ");
   return withLine(isOver ? undefined : last, "text", line.trimStart());
 }
 
-function withLine(last: Block | undefined, kind: Block["kind"], line: string): Block {
-  const block = last?.kind === kind ? last : { kind, lines: [] };
+function withLine(last: Block | undefined, kind: Block["kind"], line: string, start = 1): Block {
+  const block = last?.kind === kind ? last : { kind, lines: [], start };
   block.lines.push(line);
   return block;
 }
 
-function blockHtml({ kind, lines }: Block): Html {
+function blockHtml({ kind, lines, start = 1 }: Block): Html {
   switch (kind) {
     case "rule":
       return html`<hr>`;
@@ -73,7 +82,7 @@ function blockHtml({ kind, lines }: Block): Html {
     case "bullets":
       return html`<ul>${lines.map((line) => html`<li>${itemHtml(line)}</li>`)}</ul>`;
     case "numbers":
-      return html`<ol>${lines.map((line) => html`<li>${itemHtml(line)}</li>`)}</ol>`;
+      return html`<ol${attrs({ start: start === 1 ? undefined : `${start}` })}>${lines.map((line) => html`<li>${itemHtml(line)}</li>`)}</ol>`;
     case "text":
       return html`<p>${inLines(lines)}</p>`;
   }

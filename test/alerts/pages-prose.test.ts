@@ -1,7 +1,7 @@
 /** Descriptions: which Markdown is rendered, and what is shown as typed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { prose } from "../../src/alerts/pages-prose.ts";
+import { foreignProse, prose } from "../../src/alerts/pages-prose.ts";
 
 const inside = (text: string) => {
   const found = /^<div class="prose wrap-any">(.*)<\/div>$/s.exec(String(prose(text)));
@@ -66,4 +66,24 @@ test("a megabyte in which part of a line could end at many positions is rendered
     inside("See https://a.example/x?!). Then"),
     '<p>See <a href="https://a.example/x" rel="noopener noreferrer">https://a.example/x</a>?!). Then</p>',
   );
+});
+
+test("a numbered list begins with the number that was typed, which may be no list at all (decision 0117)", () => {
+  assert.equal(inside("12. May"), '<ol start="12"><li>May</li></ol>');
+  assert.equal(inside("0) a\n1) b"), '<ol start="0"><li>a</li><li>b</li></ol>');
+});
+
+test("a sender's link shows the address to which it leads (reference alerts A8)", () => {
+  const link = (address: string) => `<a href="${address}" rel="noopener noreferrer">${address}</a>`;
+  assert.equal(
+    String(foreignProse("See **[the book](https://a.example/r)** or https://b.example/.")),
+    `<div class="prose wrap-any"><p>See <strong>[the book]\u200b(https://a.example/r)</strong> or ${link("https://b.example/")}.</p></div>`,
+  );
+  assert.match(
+    String(foreignProse("[the book](https://a.example/r)")),
+    new RegExp(link("https://a.example/r")),
+  );
+  const disguised = String(foreignProse("[https://ours.example](https://theirs.example/)"));
+  for (const [, target, label] of disguised.matchAll(/href="([^"]*)"[^>]*>([^<]*)</g))
+    assert.equal(label, target);
 });

@@ -375,3 +375,38 @@ test("the incident opened by hand for an alert without a title is named by its n
   const events = await world.call(`${API}/events?target_type=issue`, { as: "dev" });
   assert.equal(events.json[0].target_title, made.title);
 });
+
+test("addresses in descriptions, comments and notes are links, and bold words are bold (ux §3, Markdown)", async () => {
+  const address = "https://grafana.example.org/d/abc?x=1";
+  const said = (what: string) => `${what}: see ${address} and **bold**\n- <i>one</i>`;
+  const shown = (what: string) =>
+    `<p>${what}: see <a href="${address}" rel="noopener noreferrer">${address}</a> and <strong>bold</strong></p>` +
+    "<ul><li>&lt;i&gt;one&lt;/i&gt;</li></ul>";
+  const iid = await opened({
+    title: "Linked",
+    description: said("Described"),
+    runbook: "https://a.example/",
+  });
+  await dev.submit(`${PAGE}/${iid}`, { action: "comment", comment: said("Commented") });
+  const { text } = await dev.get(`${PAGE}/${iid}`);
+  assert.ok(text.includes(`<div class="prose wrap-any">${shown("Described")}</div>`), text);
+  assert.ok(
+    text.includes(`<div class="quote"><div class="prose wrap-any">${shown("Commented")}</div></div>`),
+  );
+  assert.match(text, /<p>Runbook: <a href="https:\/\/a\.example\/"/);
+  const incident = `/acme/rocket/-/incidents/${(await alert(iid)).issue_iid}`;
+  await dev.submit(incident, { action: "note", note: said("Noted") });
+  assert.ok((await dev.get(incident)).text.includes(shown("Noted")));
+});
+
+test("a link in the description of a sender shows where it leads (reference alerts A8)", async () => {
+  const description = "Sign in at [our page](https://theirs.example/in).";
+  const iid = await opened({ title: "Disguised", description });
+  const { text } = await dev.get(`${PAGE}/${iid}`);
+  assert.match(
+    text,
+    /\[our page\]\u200b\(<a href="https:\/\/theirs\.example\/in"[^>]*>https:\/\/theirs\.example\/in<\/a>\)\./,
+  );
+  const empty = await opened({ title: "Undescribed", description: " \n" });
+  assert.match((await dev.get(`${PAGE}/${empty}`)).text, /The payload has no description\./);
+});
