@@ -1,4 +1,5 @@
 /** Views of the list of members. */
+import type { Shown } from "../platform/form-shown.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
@@ -8,17 +9,18 @@ import {
   csrfField,
   errorSummary,
   faultOf,
+  fieldError,
   postForm,
   selectField,
   shownField,
   textField,
 } from "../ui/form.ts";
-import { type Html, html } from "../ui/html.ts";
+import { attrs, type Html, html } from "../ui/html.ts";
+import { message } from "../ui/message.ts";
 import { named } from "../ui/named.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeDay, timeExact } from "../ui/time.ts";
-import { dateFilter } from "../ui/toolbar.ts";
 import type { Member } from "./member.ts";
 import type { PeoplePage } from "./pages-people.ts";
 import { ACCESS_LEVELS, roleName } from "./role.ts";
@@ -32,11 +34,22 @@ export interface TypedMember {
   expiresAt: string;
 }
 
+/** A change of a member that was refused: what was typed, and what is wrong with the end. */
+export interface RefusedMember {
+  userId: number;
+  role: string;
+  end: string;
+  /** What the form showed when its sender began. */
+  shown: Shown;
+  error: string;
+}
+
 export interface MembersShown {
   members: readonly Member[];
   pages: { page: number; totalPages: number };
   /** The query of the list's address. */
   query: string;
+  refused?: RefusedMember | undefined;
   /** Members of the groups above, or the owner of the namespace. */
   inherited: readonly Member[];
   /** No page: there are none. */
@@ -85,7 +98,19 @@ export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedM
           : undefined,
     });
   const pages = pager({ ...shown.pages, hrefFor: (page) => `${home}?page=${page}` });
-  return html`${head}${stack([direct, pages, mayChange && addCard(page, home, typed, faults), inherited])}`;
+  return html`${head}${stack([refusal(page, shown), direct, pages, mayChange && addCard(page, home, typed, faults), inherited])}`;
+}
+
+/** What is wrong, with a link to the field; the row may be gone, or beyond the viewer's role. */
+function refusal(page: PeoplePage, { members, refused }: MembersShown): Html | undefined {
+  if (!refused) return undefined;
+  const row = members.find(({ userId }) => userId === refused.userId);
+  if (!row || !mayChange(page, row)) return message({ kind: "bad", text: refused.error });
+  return errorSummary([{ id: `end-${row.userId}`, label: `End of ${row.name}`, error: refused.error }]);
+}
+
+function mayChange({ browser, place }: PeoplePage, { accessLevel }: Member): boolean {
+  return browser.csrfToken !== undefined && accessLevel <= place.access;
 }
 
 function inheritedTable(members: readonly Member[]): Html {
@@ -116,10 +141,10 @@ function who({ name, username, state }: Member): Html {
   );
 }
 
-function directTable(page: PeoplePage, home: string, { members, query }: MembersShown): Html {
+function directTable(page: PeoplePage, home: string, { members, query, refused }: MembersShown): Html {
   const { csrfToken } = page.browser;
   const addressOf = ({ userId }: Member, what = "") => `${home}/${userId}${what}${query}`;
-  const mayChange = (member: Member) => csrfToken !== undefined && member.accessLevel <= page.place.access;
+  const refusedOf = ({ userId }: Member) => (refused?.userId === userId ? refused : undefined);
   return table<Member>({
     caption: `Members of this ${page.kind}`,
     rows: members,
@@ -127,21 +152,25 @@ function directTable(page: PeoplePage, home: string, { members, query }: Members
       { head: "Name", rowHeader: true, cell: who },
       {
         head: "Role",
-        cell: (member) => (mayChange(member) ? roleSelect(page, member) : roleName(member.accessLevel)),
+        cell: (member) =>
+          mayChange(page, member)
+            ? roleSelect(page, member, refusedOf(member)?.role)
+            : roleName(member.accessLevel),
       },
       { head: "Added", kind: "nowrap", cell: ({ createdAt }) => timeDay(createdAt) },
       {
         head: "Ends",
         cell: (member) =>
-          csrfToken !== undefined && mayChange(member)
-            ? endForm(csrfToken, addressOf(member), member)
+          csrfToken !== undefined && mayChange(page, member)
+            ? endForm({ csrfToken, action: addressOf(member), refused: refusedOf(member) }, member)
             : endOf(member),
       },
       {
         head: "Actions",
         hiddenHead: true,
         kind: "act",
-        cell: (member) => (mayChange(member) ? removeButton(page, addressOf(member, "/remove"), member) : ""),
+        cell: (member) =>
+          mayChange(page, member) ? removeButton(page, addressOf(member, "/remove"), member) : "",
       },
     ],
   });
@@ -150,18 +179,30 @@ function directTable(page: PeoplePage, home: string, { members, query }: Members
 const endOf = ({ expiresAt }: Member) => (expiresAt ? timeExact(expiresAt) : "Never");
 
 /** Belongs to the form with the end date, so that both are saved together. */
-function roleSelect(page: PeoplePage, { userId, name, accessLevel }: Member): Html {
+function roleSelect(page: PeoplePage, { userId, name, accessLevel }: Member, typed?: string): Html {
   const roles = rolesUpTo(page.place.access);
-  return bareSelect("access_level", `Role of ${name}`, String(accessLevel), roles, `member-${userId}`);
+  return bareSelect(
+    "access_level",
+    `Role of ${name}`,
+    typed ?? String(accessLevel),
+    roles,
+    `member-${userId}`,
+  );
 }
 
+type MemberForm = { csrfToken: string; action: string; refused: RefusedMember | undefined };
+
 /** If role or end is left unchanged in the form, it stays as it is, to the minute, even if others have changed it meanwhile. */
-function endForm(csrfToken: string, action: string, member: Member): Html {
+function endForm(form: MemberForm, member: Member): Html {
+  const { csrfToken, action, refused } = form;
   const { userId, name, accessLevel, expiresAt } = member;
   const day = expiresAt?.toISOString().slice(0, 10) ?? "";
-  const date = dateFilter("expires_at", `End of ${name}, a day in UTC`, day);
+  const id = `end-${userId}`;
+  const described = refused && { "aria-invalid": "true", "aria-describedby": `${id}-err` };
+  const date = html`<input class="input" type="date" name="expires_at" aria-label="${`End of ${name}, a day in UTC`}"${attrs({ id, value: refused?.end ?? day, ...described })}>`;
+  const shown = refused?.shown ?? { role: String(accessLevel), end: day };
   const save = submitButton(html`Save<span class="sr"> role and end of ${name}</span>`);
-  return html`<form id="member-${userId}" action="${action}" method="post">${csrfField(csrfToken)}${shownField({ role: String(accessLevel), end: day })}<div class="join">${date}${save}</div><span class="sub">${endOf(member)}</span></form>`;
+  return html`<form id="member-${userId}" action="${action}" method="post">${csrfField(csrfToken)}${shownField(shown)}<div class="join">${date}${save}</div>${refused && fieldError(id, refused.error)}<span class="sub">${endOf(member)}</span></form>`;
 }
 
 function removeButton(page: PeoplePage, action: string, member: Member): Html | false {

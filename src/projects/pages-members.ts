@@ -9,12 +9,13 @@ import { sendPage } from "../platform/page-reply.ts";
 import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Forbidden, Problem } from "../platform/problem.ts";
+import { faultOf } from "../ui/form.ts";
 import { appPage } from "../ui/layout.ts";
 import { exactWords } from "../ui/time.ts";
 import { addMembers, type Change, changeMember, levelToChange, removeMember } from "./change-members.ts";
 import { expiryOfForm } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
-import { membersMain, type TypedMember } from "./pages-members-views.ts";
+import { membersMain, type RefusedMember, type TypedMember } from "./pages-members-views.ts";
 import type { PeopleDoor, PeopleHandler, PeoplePage } from "./pages-people.ts";
 import { ACCESS_LEVELS, ROLES, roleName } from "./role.ts";
 import { countAllMembers, countMembers, listAllMembers, listMembers } from "./store-members.ts";
@@ -25,9 +26,7 @@ const EMPTY: TypedMember = { username: "", accessLevel: String(ROLES.developer),
 /** The list, and the forms that add, change and remove members; every form leads back to the list. */
 export function memberPages(door: PeopleDoor, platform: Platform, record: RecordHappenings): void {
   door("get", "/members", async (request, reply, page) => {
-    const numbers = { number: queryPage(request), inheritedNumber: queryPage(request, "inherited") };
-    const query = membersQuery(request);
-    return membersPage(platform, reply, page, { typed: EMPTY, faults: {}, query, ...numbers });
+    return membersPage(platform, reply, page, { typed: EMPTY, faults: {}, ...pagesIn(request) });
   });
   door("post", "/members", async (request, reply, page) => {
     const typed: TypedMember = {
@@ -52,10 +51,7 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
     "post",
     "/members/:id",
     changing(async (change, userId, request) => {
-      const typed = {
-        role: formText(request, "access_level"),
-        end: formText(request, "expires_at").trim(),
-      };
+      const typed = typedIn(request);
       // A form without the field `end`, as a program may send it, leaves the end as it is.
       const { role, end } = changedIn(typed, { end: "", ...shownIn(request) });
       const expiresAt = end === undefined ? undefined : expiryOfForm(end);
@@ -89,10 +85,11 @@ type MemberAction = (
   request: FastifyRequest,
 ) => Promise<{ text: string; accessLevel: number }>;
 
-/** The handler of a form about one member; a refusal is shown above the list. */
+/** The handler of a form about one member; a refusal is shown above the list, and a wrong end at its field as well. */
 function changingMember(platform: Platform, record: RecordHappenings, action: MemberAction): PeopleHandler {
   return async (request, reply, page, userId) => {
-    const list = `${home(page)}${membersQuery(request)}#main`;
+    const asked = pagesIn(request);
+    const list = `${home(page)}${asked.query}#main`;
     const isSelf = userId === page.asker.id && !page.asker.isAdmin;
     try {
       const { text, accessLevel } = await action(changeOf(platform, record, page), userId, request);
@@ -104,12 +101,13 @@ function changingMember(platform: Platform, record: RecordHappenings, action: Me
       const kept = error instanceof Problem && (error.kind === "forbidden" || error.kind === "invalid");
       if (!kept) throw error;
       const why = error instanceof Forbidden ? error.why : undefined;
-      const ends = error instanceof FieldProblem ? error.fields.expires_at : undefined;
-      const text = ends
-        ? `The end ${ends.join(", ")}.`
-        : error.kind === "invalid"
-          ? error.message
-          : (why ?? "Your own role does not reach that far.");
+      const end = error instanceof FieldProblem ? faultOf(error.fields, "expires_at", "The end") : undefined;
+      if (end !== undefined) {
+        const refused = { userId, ...typedIn(request), shown: shownIn(request), error: end };
+        return membersPage(platform, reply, page, { typed: EMPTY, faults: {}, refused, ...asked });
+      }
+      const text =
+        error.kind === "invalid" ? error.message : (why ?? "Your own role does not reach that far.");
       return redirectWith(platform, request, reply, list, { kind: "bad", text });
     }
   };
@@ -123,8 +121,18 @@ function home(page: PeoplePage): string {
   return `${page.home}/members`;
 }
 
-function membersQuery(request: FastifyRequest): string {
-  return listQuery(request, { pages: ["page", "inherited"] });
+/** Role and end as typed into the form of a member. */
+function typedIn(request: FastifyRequest) {
+  return { role: formText(request, "access_level"), end: formText(request, "expires_at").trim() };
+}
+
+/** Which pages of the two lists the address names. */
+function pagesIn(request: FastifyRequest) {
+  return {
+    query: listQuery(request, { pages: ["page", "inherited"] }),
+    number: queryPage(request),
+    inheritedNumber: queryPage(request, "inherited"),
+  };
 }
 
 /** @throws FieldProblem */
@@ -156,6 +164,7 @@ function faultsOf(error: unknown): FieldProblem["fields"] {
 interface MembersAsked {
   typed: TypedMember;
   faults: FieldProblem["fields"];
+  refused?: RefusedMember;
   /** The query of the list's address. */
   query: string;
   /** Pages of the direct and of the inherited members. */
@@ -167,7 +176,7 @@ async function membersPage(
   { db }: Platform,
   reply: FastifyReply,
   page: PeoplePage,
-  { typed, faults, query, number, inheritedNumber }: MembersAsked,
+  { typed, faults, refused, query, number, inheritedNumber }: MembersAsked,
 ) {
   const { browser, place } = page;
   const above = page.above && { namespaceId: page.above.namespaceId, projectId: null };
@@ -178,10 +187,15 @@ async function membersPage(
     above ? countAllMembers(db, above) : 0,
     above ? listAllMembers(db, above, {}, at(inheritedNumber)) : [],
   ]);
-  const failed = Object.keys(faults).length > 0;
+  const failed = Object.keys(faults).length > 0 || refused !== undefined;
   const pages = { page: number, totalPages: totalPagesOf(total, PER_PAGE) };
   const inheritedPages = { page: inheritedNumber, totalPages: Math.ceil(inheritedTotal / PER_PAGE) };
-  const main = membersMain(page, { members, pages, query, inherited, inheritedPages }, typed, faults);
+  const main = membersMain(
+    page,
+    { members, pages, query, refused, inherited, inheritedPages },
+    typed,
+    faults,
+  );
   const shown = appPage({
     ...frameOf(browser.session),
     title: `Members · ${page.name}`,

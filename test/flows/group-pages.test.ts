@@ -103,6 +103,39 @@ describe("the members page of a group", () => {
     assert.match(last.text, /last owner of a group cannot be removed, or get a lower role or an expiry date/);
   });
 
+  it("a refused end date of a member stays in its field, which the summary of errors leads to (ux §5 3.3.1, §7, input kept)", async () => {
+    const { stan } = world.ids;
+    for (const [place, api] of [
+      ["/groups/acme/-/members", "/api/v4/groups/acme/members"],
+      ["/acme/rocket/-/members", "/api/v4/projects/acme%2Frocket/members"],
+    ] as const) {
+      await world.call(api, { as: "olga", json: { user_id: stan, access_level: 20 } });
+      const olga = await signedIn(world, "olga");
+      const shown = JSON.stringify({ role: "20", end: "" });
+      const typed = { access_level: "30", expires_at: "2001-01-01", shown };
+      const { status, text } = await olga.submit(`${place}/${stan}?inherited=1`, typed, place);
+      assert.equal(status, 422);
+      assert.match(text, /<title>Error: Members/);
+      assert.match(
+        text,
+        new RegExp(`role="alert" tabindex="-1" autofocus>.*<a href="#end-${stan}">End of Stan`),
+      );
+      assert.match(
+        text,
+        new RegExp(
+          `id="end-${stan}" value="2001-01-01" aria-invalid="true" aria-describedby="end-${stan}-err"`,
+        ),
+      );
+      assert.match(text, new RegExp(`id="end-${stan}-err">.*The end cannot be a date in the past\\.`));
+      assert.match(text, new RegExp(`form="member-${stan}"[^]*?<option value="30" selected>`));
+      assert.ok(text.includes(`name="shown" value="${shown.replaceAll('"', "&quot;")}"`));
+      const elsewhere = await olga.post(`${place}/${stan}?page=9`, typed);
+      assert.equal(elsewhere.status, 422);
+      assert.match(elsewhere.text, /The end cannot be a date in the past\./);
+      await world.call(`${api}/${stan}`, { as: "olga", method: "DELETE" });
+    }
+  });
+
   it("saving only the expiry date on a page opened earlier does not undo a lower role that was set meanwhile (decision 0246)", async () => {
     const { stan } = world.ids;
     for (const [place, api] of [
