@@ -89,8 +89,8 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
     listTemplateNames(db, project.id),
   ]);
   const csrfToken = browser.csrfToken;
-  const failed =
-    refused.integration !== undefined || refused.test?.error !== undefined || refused.settings !== undefined;
+  const { integration, test, settings: wrong } = refused;
+  const failed = [integration, test?.error, test?.choiceError, wrong].some((one) => one !== undefined);
   const main = html`${pageHead({ heading: "Operations" })}${operationsTabs(home, "alerts", isMaintainer)}${stack(
     [
       isMaintainer &&
@@ -252,10 +252,11 @@ async function sendTestFromForm(
   const integrationId = numberIn(formText(request, "integration_id"));
   const endpoint =
     integrationId === undefined ? undefined : await findEndpoint(platform.db, project.id, integrationId);
+  if (!endpoint?.active || endpoint.type === "external_tool") {
+    const choiceError = "Choose an active integration.";
+    return showOperations(visited, { test: { integrationId, payload, choiceError } });
+  }
   try {
-    if (!endpoint || endpoint.type === "external_tool") {
-      throw new Problem("unprocessable", "Choose an active integration.");
-    }
     const { alertIid } = await sendTestAlert(platform, endpoint, payload, Date.now());
     return redirectWith(platform, request, reply, `${home}${OPERATIONS}?tested=${alertIid}#test`, {
       kind: "ok",

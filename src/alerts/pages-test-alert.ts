@@ -28,7 +28,9 @@ const LONGEST_PASTED = 2000;
 export interface TestForm {
   integrationId?: number | undefined;
   payload?: string | undefined;
+  /** What is wrong with the payload, and with the choice of integration. */
   error?: string | undefined;
+  choiceError?: string | undefined;
   reading?: Reading | undefined;
   alertIid?: number | undefined;
 }
@@ -58,11 +60,17 @@ export function testCard(parts: TestCard): Html {
   }
   const cut = offeredWords(parts);
   const chosen = active.find((one) => one.id === parts.integrationId) ?? first;
-  const form = html`<form class="form" method="post" action="${`${parts.home}/-/settings/operations/test`}">${csrfField(parts.csrfToken)}${errorSummary([{ id: "payload", label: "Payload", error: parts.error }])}
+  const form = html`<form class="form" method="post" action="${`${parts.home}/-/settings/operations/test`}">${csrfField(parts.csrfToken)}${errorSummary(
+    [
+      { id: "integration_id", label: "Integration", error: parts.choiceError },
+      { id: "payload", label: "Payload", error: parts.error },
+    ],
+  )}
 ${selectField({
   name: "integration_id",
   label: "Integration",
   value: String(chosen.id),
+  error: parts.choiceError,
   hint: cut && `${cut}. The pages of the others lead here, too.`,
   options: active.map((one) => ({ value: String(one.id), label: one.name })),
 })}

@@ -142,6 +142,26 @@ test("a Developer sends a test alert and sees how it was read; a Reporter gets 4
   assert.equal((await dev.post(`${page}/integrations`, { type: "http", name: "x" })).status, 403);
 });
 
+test("a test alert by an integration that was switched off meanwhile is refused at the choice, and the payload is kept (ux §5 3.3.1, §7, input kept)", async () => {
+  const off = await world.call(rocket, { as: "max", json: { type: "http", name: "Off", active: false } });
+  const dev = await signedIn(world, "dev");
+  for (const id of [off.json.id, 999_999]) {
+    const fields = { integration_id: String(id), payload: '{"title":"Kept as typed"}' };
+    const { status, text } = await dev.submit(`${page}/test`, fields, page);
+    assert.equal(status, 422);
+    assert.match(text, /<title>Error: /);
+    assert.match(text, /One thing needs fixing: <a href="#integration_id">Integration<\/a>/);
+    assert.match(
+      text,
+      /<select[^>]* id="integration_id" aria-invalid="true" aria-describedby="integration_id-err/,
+    );
+    assert.match(text, /id="integration_id-err">.*Choose an active integration\./);
+    assert.doesNotMatch(text, /id="payload-err"/);
+    assert.match(text, /Kept as typed/);
+  }
+  await world.call(`${rocket}/${off.json.id}`, { as: "max", method: "DELETE" });
+});
+
 test("the alert list shows the number of occurrences and, while an external tool is linked, the link to it (spec: Versioning 3; spec: States 3)", async () => {
   const max = await signedIn(world, "max");
   const source = (await world.call(rocket, { as: "max" })).json[0];
