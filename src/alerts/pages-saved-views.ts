@@ -7,10 +7,19 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { submitButton } from "../ui/button.ts";
-import { csrfField, type FormToken, hiddenField } from "../ui/form.ts";
+import { card, pageHead } from "../ui/card.ts";
+import {
+  csrfField,
+  errorSummary,
+  type FormToken,
+  faultOf,
+  hiddenField,
+  postForm,
+  textField,
+} from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import { type AlertListQuery, alertListQuery, listHref } from "./pages-alerts-query.ts";
-import { visit } from "./pages-frame.ts";
+import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import { saveView } from "./save-view.ts";
 import { deleteView, type View } from "./store-views.ts";
 
@@ -37,7 +46,7 @@ export function viewBar({ home, query, views, csrfToken, isSpecial }: ViewBar): 
   const now = queryOf(home, query);
   const current = views.find((view) => view.query === now);
   if (views.length === 0 && !(isSpecial && csrfToken !== undefined)) return undefined;
-  const action = `${home}/-/alerts/views${now === "" ? "" : `?${now}`}`;
+  const action = saveAddress(home, query);
   const links = views.map(
     (view) =>
       html`<a class="chip"${attrs({ "aria-current": view === current ? "true" : undefined })} href="${`${home}/-/alerts${view.query === "" ? "" : `?${view.query}`}`}">${view.name}</a>`,
@@ -52,6 +61,11 @@ export function viewBar({ home, query, views, csrfToken, isSpecial }: ViewBar): 
   return bar(current ? remove : isSpecial && save);
 }
 
+function saveAddress(home: string, query: AlertListQuery): string {
+  const now = queryOf(home, query);
+  return `${home}/-/alerts/views${now === "" ? "" : `?${now}`}`;
+}
+
 /** Returns what a view stores: the query of the list's address without its page. */
 function queryOf(home: string, query: AlertListQuery): string {
   return listHref(home, query, { page: 1 }).split("?")[1] ?? "";
@@ -63,7 +77,8 @@ async function changeViews(
   reply: FastifyReply,
   place: PagePlace,
 ): Promise<FastifyReply> {
-  const { viewer, project, home } = await visit(platform, request, reply, place, "developer");
+  const visited = await visit(platform, request, reply, place, "developer");
+  const { viewer, project, home } = visited;
   const query = alertListQuery(request);
   const back = listHref(home, query, { page: 1 });
   if (formText(request, "action") === "remove") {
@@ -77,7 +92,37 @@ async function changeViews(
     return await redirectWith(platform, request, reply, back, { kind: "ok", text });
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
-    const text = `The name of a view ${error.fields.name?.[0]}.`;
-    return redirectWith(platform, request, reply, back, { kind: "bad", text });
+    return showRefused(visited, { action: saveAddress(home, query), name, back, faults: error.fields });
   }
+}
+
+interface RefusedView {
+  action: string;
+  name: string;
+  /** The address of the list. */
+  back: string;
+  faults: FieldProblem["fields"];
+}
+
+/** The list shows its form closed, so a refused name has a page of its own. */
+function showRefused(visited: Visit, { action, name, back, faults }: RefusedView): Promise<FastifyReply> {
+  const title = "Save this view";
+  const field = {
+    name: "name",
+    label: "Name of the view",
+    error: faultOf(faults, "name", "The name of a view"),
+  };
+  const form = postForm(
+    { action, csrfToken: visited.browser.csrfToken, cancel: back },
+    html`${errorSummary([{ ...field, id: field.name }])}${textField({ ...field, value: name, required: true, maxlength: 60 })}`,
+    submitButton("Save view", { tone: "primary", name: "action", value: "save" }),
+  );
+  return sendProjectPage(visited, {
+    title,
+    current: "alerts",
+    crumbs: [{ label: "Alerts", href: back }, { label: title }],
+    main: html`${pageHead({ heading: title, lead: "Yours alone; its address works for everybody." })}${card({ id: "view", heading: "Name", body: form })}`,
+    failed: true,
+    status: 422,
+  });
 }

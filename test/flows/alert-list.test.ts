@@ -277,6 +277,20 @@ test("a saved view needs a name, replaces one of the same name, and a user has a
   assert.equal((await dev.get(PAGE)).text.match(/class="chip"/g)?.length, 20);
 });
 
+test("a refused name of a view is kept in its form, which sends the same view again (ux §5 3.3.1, §7, input kept)", async () => {
+  await dev.get(PAGE);
+  const typed = `${"Berths & cranes ".repeat(4)}"`;
+  const refused = await dev.post(`${PAGE}/views?tab=all&severity=high`, { action: "save", name: typed });
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /<title>Error: Save this view/);
+  assert.match(refused.text, /autofocus>.*<a href="#name">Name of the view<\/a>/);
+  assert.match(refused.text, /id="name-err">.*The name of a view is too long/);
+  assert.match(refused.text, /value="(Berths &amp; cranes ){4}&quot;"/);
+  assert.match(refused.text, /href="\/acme\/rocket\/-\/alerts\?tab=all&amp;severity=high">Cancel</);
+  const [, action = ""] = /<form class="form" method="post" action="([^"]*)"/.exec(refused.text) ?? [];
+  assert.equal(action.replaceAll("&amp;", "&"), `${PAGE}/views?tab=all&severity=high`);
+});
+
 test("HEAD on an exported file returns the same type, disposition and length headers as GET (RFC 9110 §8.6, §9.3.2; decision 0107)", async () => {
   const headers = { cookie: `session=${dev.cookie("session")}` };
   for (const path of [`${PAGE}/export.csv`, `${PAGE}/export.json`]) {
