@@ -109,7 +109,8 @@ async function putNewEmail(platform: Platform, request: FastifyRequest, reply: F
     return await redirectWith(platform, request, reply, HOME, { kind: "ok", text });
   } catch (error) {
     if (error instanceof Problem && error.kind === "too_many") {
-      return redirectWith(platform, request, reply, HOME, { kind: "bad", text: error.message });
+      const faults = { email: [`was not changed: ${error.message}`] };
+      return show(platform, reply, browser, { typed: { email }, faults });
     }
     if (!(error instanceof FieldProblem)) throw error;
     return show(platform, reply, browser, { typed: { email }, faults: error.fields });

@@ -38,7 +38,7 @@ export function claimPages(app: FastifyInstance, platform: Platform): void {
     } catch (error) {
       if (error instanceof FieldProblem) return ownPage(platform, request, reply, faultsOf(error, typed));
       if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
-      return redirectWith(platform, request, reply, `${OWN}#main`, { kind: "bad", text: error.message });
+      return ownPage(platform, request, reply, { typed, username: error.message });
     }
   });
   app.post<{ Params: { id: string } }>(`${OWN}/:id/withdraw`, async (request, reply) => {

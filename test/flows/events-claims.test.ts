@@ -357,6 +357,19 @@ test("a user has at most fifty claims, also if the fiftieth is made at the same 
   const message = "You have claimed too many identities. Withdraw some first.";
   assert.deepEqual([refused.status, refused.json], [422, { message }]);
   assert.equal((await claim("olga", "fiftieth")).status, 200, "one that exists is found");
+  const visitor = await signedIn(world, "olga");
+  const typed = { host: "github.com", username: "late" };
+  const shown = await visitor.submit("/profile/identities", typed, "/profile/identities");
+  assert.equal(shown.status, 422);
+  assert.match(shown.text, /<title>Error: Outside identities/);
+  assert.match(
+    shown.text,
+    /<input[^>]* name="username"[^>]* value="late"[^>]* aria-describedby="username-err/,
+  );
+  assert.match(
+    shown.text,
+    /id="username-err">.*You have claimed too many identities\. Withdraw some first\./,
+  );
   const path = `/api/v4/user/outside_identities/${made?.id}`;
   const withdrawn = await world.call(path, { as: "olga", method: "DELETE" });
   assert.equal(withdrawn.status, 204, withdrawn.text);
