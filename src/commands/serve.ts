@@ -39,7 +39,7 @@ For example: PORT=8080 gatehouse serve
 
 /** How long the service keeps serving after it reports that it is not ready, so that a load balancer notices. */
 const NOTICE_SECONDS = 2;
-/** How long requests may take to finish after a stop was requested. */
+/** How long requests, and messages that are being sent, may take to finish after a stop was requested. */
 const DRAIN_SECONDS = 8;
 /**
  * How long a start may take to end after a stop was requested, which includes that the embedded database stops; then the process
@@ -213,7 +213,7 @@ async function listen({ platform }: Started): Promise<Closer> {
     const ending = setInterval(() => {
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
     }, SILENT_MS);
-    await Promise.all([app.close(), stopOutbox()]);
+    await Promise.all([app.close(), stopOutbox(DRAIN_SECONDS)]);
     clearTimeout(cut);
     clearInterval(ending);
   };

@@ -3,7 +3,7 @@ import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Outcome, pauseSeconds, type Senders, type Taken } from "./delivery.ts";
 import { DELETION_PURPOSE } from "./message.ts";
-import { sendMail } from "./send-mail.ts";
+import { MAIL_SECONDS, sendMail } from "./send-mail.ts";
 import { sendSlack } from "./send-slack.ts";
 import { sendWebhook } from "./send-webhook.ts";
 import { recordAttempt } from "./store.ts";
@@ -20,8 +20,11 @@ const MAX_AT_ONCE = MAX_LINK_MAILS + MAX_NOTICES + MAX_OTHERS;
 const MAX_PROJECT_MAILS = 4;
 /** Most tries for one target: a slow target must not block the others. */
 const MAX_FOR_TARGET = 4;
-/** Longer than any try can take; a try that is not over by then ended with its process. */
-const LEASE_SECONDS = 180;
+/**
+ * Longer than any try can take; a try that is not over by then ended with its process. A mail may take the longest, and taking it
+ * and recording its end up to twenty seconds each, if the database is slow.
+ */
+const LEASE_SECONDS = MAIL_SECONDS + 60;
 /** While slow targets are awaited, deliveries that became due meanwhile are looked for this often. */
 const LOOK_EVERY_MS = 500;
 

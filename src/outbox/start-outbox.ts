@@ -1,4 +1,5 @@
 /** Sends what is in the outbox while the process serves. */
+import { setTimeout as pause } from "node:timers/promises";
 import { logFailure, noteReached } from "../platform/outage.ts";
 import type { Platform } from "../platform/platform.ts";
 import { deliverDue } from "./deliver-due.ts";
@@ -8,10 +9,13 @@ import type { Senders } from "./delivery.ts";
 const LOOK_EVERY_MS = 500;
 
 /**
- * Starts to send, with the senders of the rooms `above` too; returns a function that stops it and waits for the running tries.
- * Every serving process may do so.
+ * Starts to send, with the senders of the rooms `above` too; returns a function that stops it and waits for the running tries,
+ * so many seconds at most: one that is not over by then is repeated, once its lease has ended. Every serving process may do so.
  */
-export function startOutbox(platform: Platform, above: Senders = {}): () => Promise<void> {
+export function startOutbox(
+  platform: Platform,
+  above: Senders = {},
+): (patienceSeconds: number) => Promise<void> {
   let mayGoOn = true;
   let wake = () => {};
   const running = (async () => {
@@ -33,9 +37,9 @@ export function startOutbox(platform: Platform, above: Senders = {}): () => Prom
       });
     }
   })();
-  return async () => {
+  return async (patienceSeconds) => {
     mayGoOn = false;
     wake();
-    await running;
+    await Promise.race([running, pause(patienceSeconds * 1000, undefined, { ref: false })]);
   };
 }

@@ -13,9 +13,11 @@ import { announceStop, checkReadiness } from "../../src/platform/readiness.ts";
 import { startPlatform } from "../../src/start-platform.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { addressOf, emptyDatabase } from "../support/database.ts";
+import { startDrippingMailServer } from "../support/dripping-mail-server.ts";
 import { type Installation, newInstallation, processesOn, startService } from "../support/installation.ts";
 import { holdableNotice } from "../support/notice.ts";
 import { until } from "../support/until.ts";
+import { Visitor } from "../support/visitor.ts";
 import { startWorld } from "../support/world.ts";
 
 const COMMAND = join(import.meta.dirname, "../../bin/gatehouse");
@@ -99,6 +101,23 @@ test("an idle connection does not delay the stop, and one with a request in prog
   begun.write("Host: x\r\n\r\n");
   assert.match(await said, /^HTTP\/1\.1 200 /);
   assert.equal((await exited)[0], 0);
+});
+
+test("a mail server that never ends its answer does not keep the service from stopping (decision 0316)", async () => {
+  const server = await startDrippingMailServer();
+  const installation = await newInstallation({
+    GATEHOUSE_ADMIN_USERNAME: "ada",
+    GATEHOUSE_ADMIN_EMAIL: "ada@example.org",
+    GATEHOUSE_ADMIN_PASSWORD: "correct horse battery staple",
+    GATEHOUSE_SMTP_URL: server.url,
+    GATEHOUSE_MAIL_FROM: "gatehouse@example.org",
+  });
+  const service = await startService(installation);
+  await new Visitor(installation.url).submit("/users/password/new", { email: "ada@example.org" });
+  await until(async () => server.lines() > 3);
+  service.process.kill("SIGTERM");
+  await until(async () => service.process.exitCode !== null).finally(server.end);
+  assert.equal(service.process.exitCode, 0);
 });
 
 /** Starts a service below another program, and waits until it reports that it serves. */

@@ -20,6 +20,7 @@ import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { PATIENCE_MS } from "../support/database.ts";
+import { startDrippingMailServer } from "../support/dripping-mail-server.ts";
 import { type Receiver, startMailServer, startReceiver } from "../support/receivers.ts";
 import { until } from "../support/until.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -460,8 +461,22 @@ test("a running process sends by itself, also messages queued before its start, 
   receiver.delays(200);
   await enqueue(db, [webhook()]);
   await receiver.begun(3);
-  await stop();
+  await stop(60);
   assert.equal((await findDeliveries(db, { state: "sent" }, { limit: 9, offset: 0 })).total, 3);
+});
+
+test("a stop waits for a mail server that never ends its answer only for as long as it was told, and the mail is left to others (decision 0316)", async () => {
+  const server = await startDrippingMailServer();
+  const from = { name: "", address: "a@example.org" };
+  const config = { ...world.platform.config, mail: { smtpUrl: server.url, from } };
+  await enqueue(db, [{ channel: "mail", to: "dev@example.org", subject: "Hello", text: "Hello" }]);
+  const stop = startOutbox({ ...world.platform, config });
+  await until(async () => server.lines() > 3);
+  await stop(0);
+  const left = await only("waiting");
+  assert.deepEqual([left.attempts, await findAttempts(db, left.id)], [1, []]);
+  server.end();
+  await until(async () => (await findAttempts(db, left.id)).length === 1);
 });
 
 test("finished deliveries are deleted after 30 days, and waiting ones are kept (decision 0048)", async () => {
@@ -508,7 +523,7 @@ test("a stop waits for a current attempt, even if the database was unavailable f
   const stop = startOutbox(platform, { webhook: { send: () => answered.promise } });
   await failed.promise;
   let isOver = false;
-  const stopping = stop().finally(() => {
+  const stopping = stop(60).finally(() => {
     isOver = true;
   });
   for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
