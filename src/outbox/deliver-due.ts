@@ -118,6 +118,14 @@ function ownerOf({ channel, purpose, projectId, target }: UnderWay): string {
   return String(projectId ?? (channel === "mail" ? purpose : target));
 }
 
+/** Of a message that is older than what is repeated: after a long stop, or in a copy restored from a backup (decision 0048). */
+const TOO_LATE: Outcome = {
+  isSent: false,
+  isFinal: true,
+  status: null,
+  error: "Not sent: its time was over.",
+};
+
 async function attempt(platform: Platform, taken: Taken, senders: Senders): Promise<void> {
   const { db, log } = platform;
   const started = performance.now();
@@ -125,7 +133,7 @@ async function attempt(platform: Platform, taken: Taken, senders: Senders): Prom
   let outcome: Outcome;
   try {
     if (!sender) throw new Error(`nobody sends ${taken.channel}`);
-    outcome = await sender.send(platform, taken);
+    outcome = taken.isTooLate ? TOO_LATE : await sender.send(platform, taken);
   } catch (error) {
     log.error({ err: error, delivery: taken.id }, "a delivery attempt failed unexpectedly");
     outcome = { isSent: false, status: null, error: "The message could not be built." };

@@ -1,6 +1,17 @@
 /** A delivery: one message for one target, and the tries to send it. */
 import type { Platform } from "../platform/platform.ts";
-import { bytes, instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import {
+  boolean,
+  bytes,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  oneOf,
+  type RowOf,
+  row,
+  text,
+} from "../platform/row.ts";
 import { CHANNELS, type Channel } from "./message.ts";
 
 /** Waiting for its first or next try, sent, or given up. */
@@ -55,6 +66,8 @@ export const TakenRow = row({
   attempts: integer,
   /** The database's time at which it was taken. */
   takenAt: instant,
+  /** Whether the time at which it is given up had passed by then. */
+  isTooLate: boolean,
 });
 export type Taken = RowOf<typeof TakenRow>;
 

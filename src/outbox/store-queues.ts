@@ -97,7 +97,7 @@ export function takeDue(db: Queries, asked: Asked): Promise<Taken[]> {
       set attempts = attempts + 1, due_at = now() + make_interval(secs => ${leaseSeconds})
       from (select id from links union all select id from notices union all select id from rest) taken where d.id = taken.id
       returning d.id, message_id, channel, target, purpose, project_id, content, sealed_url, sealed_secret, attempts,
-        now() as taken_at`,
+        now() as taken_at, give_up_at <= now() as is_too_late`,
   );
 }
 

@@ -175,9 +175,9 @@ test("a message whose target responds with a Retry-After of days is not given up
 });
 
 test("a message is given up at the end of its time, stays readable, and can be sent again (decision 0048)", async () => {
-  receiver.answers(500, 200);
+  receiver.answers({ status: 503, headers: { "retry-after": "7200" } }, 200);
   await enqueue(db, [webhook({ projectId: world.rocket.id })]);
-  await db.run(sql`update outbox_deliveries set give_up_at = now() + interval '7 seconds'`);
+  await db.run(sql`update outbox_deliveries set give_up_at = now() + interval '1 hour'`);
   await deliverDue(world.platform);
   const dead = await only("dead");
   assert.ok(dead.finishedAt);
@@ -189,6 +189,31 @@ test("a message is given up at the end of its time, stays readable, and can be s
   assert.equal(await resend(db, dead.id, { projectId: world.rocket.id }), true);
   await deliverDue(world.platform);
   assert.equal((await only("sent")).attempts, 2);
+});
+
+test("a message whose time is over is not sent, so that a copy restored from a backup sends no old ones, and can be sent by hand (decision 0048)", async () => {
+  const words = world.platform.keys.seal(JSON.stringify({ link: "https://x.example/" }), OUTBOX_SEAL);
+  await enqueue(db, [
+    webhook(),
+    { channel: "mail", to: "dev@example.org", subject: "Hello", text: "{{link}}", words },
+  ]);
+  await db.run(
+    sql`update outbox_deliveries set created_at = created_at - interval '1 day', give_up_at = give_up_at - interval '1 day'`,
+  );
+  await deliverDue(world.platform);
+  assert.deepEqual([receiver.requests.length, mail.mails.length], [0, 0]);
+  const { deliveries } = await findDeliveries(db, { state: "dead" }, { limit: 10, offset: 0 });
+  assert.deepEqual(
+    deliveries.map(({ channel, lastStatus, lastError }) => [channel, lastStatus, lastError]),
+    [
+      ["mail", null, "Not sent: its time was over."],
+      ["webhook", null, "Not sent: its time was over."],
+    ],
+  );
+  assert.equal(await db.run(sql`select from outbox_deliveries where sealed_secret is not null`), 0);
+  assert.equal(await resend(db, deliveries[1]?.id ?? 0, {}), true);
+  await deliverDue(world.platform);
+  assert.equal(receiver.requests.length, 1);
 });
 
 test("a message to a target that responds with 410 or is not allowed is given up at once (decision 0048)", async () => {

@@ -21,6 +21,7 @@ const MAIL: Taken = {
   sealedSecret: null,
   attempts: 1,
   takenAt: new Date(),
+  isTooLate: false,
 };
 
 /** A try at this server; `outcome` is undefined until it has ended. */
