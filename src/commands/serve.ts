@@ -18,6 +18,7 @@ import { leave } from "../platform/leave.ts";
 import { createLog } from "../platform/log.ts";
 import { watchOverload } from "../platform/overload.ts";
 import { announceStop } from "../platform/readiness.ts";
+import { restartPauseSeconds } from "../platform/restart-pause.ts";
 import { forgetAddress, noteAddress } from "../platform/service-address.ts";
 import { unknownVariables } from "../platform/unknown-variables.ts";
 import { relayMetrics } from "../platform/worker-metrics.ts";
@@ -242,8 +243,11 @@ async function superviseWorkers(config: Config, { serving: connection, platform 
     DATABASE_OWNER_URL: undefined,
     DATABASE_OWNER_URL_FILE: undefined,
   };
-  const fork = () => {
-    if (!stopping) cluster.fork(environment).on("error", throwUnlessGone);
+  const starts = new Map<number, { at: number; pauseSeconds: number }>();
+  const fork = (pauseSeconds: number) => {
+    if (stopping) return;
+    const { id } = cluster.fork(environment).on("error", throwUnlessGone);
+    starts.set(id, { at: performance.now(), pauseSeconds });
   };
   const close: Closer = async (givesNotice) => {
     stopping = true;
@@ -265,12 +269,15 @@ async function superviseWorkers(config: Config, { serving: connection, platform 
         const how = signal ?? `exit code ${code}`;
         return reject(new Error(`a worker ended before it was ready (${how}); see its messages above`));
       }
-      platform.log.error({ worker: worker.id, code, signal }, "a worker died");
-      setTimeout(fork, 500);
+      const { at = 0, pauseSeconds: before = 0 } = starts.get(worker.id) ?? {};
+      starts.delete(worker.id);
+      const pauseSeconds = restartPauseSeconds({ before, livedSeconds: (performance.now() - at) / 1000 });
+      platform.log.error({ worker: worker.id, code, signal, pauseSeconds }, "a worker died");
+      setTimeout(fork, pauseSeconds * 1000, pauseSeconds);
     });
   });
   relayMetrics();
-  for (let i = 0; i < config.workers; i++) fork();
+  for (let i = 0; i < config.workers; i++) fork(0);
   try {
     await serving;
   } catch (error) {

@@ -32,6 +32,11 @@ cluster.on("fork", ({ process: worker }) => {
   };
 });`;
 
+/** The second worker tells who it is, and no later one can start. */
+const FAILING = `import cluster from "node:cluster";
+if (cluster.worker?.id === 2) console.error("the second worker is process " + process.pid);
+if (cluster.worker?.id > 2) process.exit(6);`;
+
 test("no process of the service can access __proto__ (CWE-1321; reference reliability S139)", async () => {
   const installation = await newInstallation({
     GATEHOUSE_WORKERS: "2",
@@ -90,4 +95,33 @@ test("a worker that dies while the primary tells it to exit does not hide why th
   assert.match(stderr, /told a dead worker/);
   assert.match(stderr, /a worker ended before it was ready \(exit code 1\)/);
   assert.doesNotMatch(stderr, /EPIPE|uncaught/);
+});
+
+test("a worker that cannot start is tried again after longer and longer pauses, and the others serve (reference reliability E, process)", async () => {
+  const installation = await newInstallation({
+    GATEHOUSE_WORKERS: "2",
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(FAILING)}`,
+  });
+  const service = await startService(installation);
+  const [, second] = service.output().match(/the second worker is process (\d+)/) ?? [];
+  process.kill(Number(second), "SIGKILL");
+  const deaths = () =>
+    service
+      .output()
+      .split("\n")
+      .filter((line) => line.includes("a worker died"))
+      .map((line) => JSON.parse(line));
+  await until(async () => deaths().length >= 3);
+  assert.deepEqual(
+    deaths()
+      .slice(0, 3)
+      .map(({ code, signal, pauseSeconds }) => [code ?? signal, pauseSeconds]),
+    [
+      ["SIGKILL", 0.5],
+      [6, 1],
+      [6, 2],
+    ],
+  );
+  assert.equal((await fetch(`${installation.url}/-/readiness`)).status, 200);
+  assert.equal(await service.stop(), 0);
 });
