@@ -21,6 +21,8 @@ export const TAKES_NO_WRITES = "25006";
 const FULL = "53100";
 /** SQLSTATE of a prepared statement that does not exist on its connection. */
 const NOT_PREPARED = "26000";
+/** SQLSTATE of a statement that was cancelled, as at its time limit. */
+const CANCELLED = "57014";
 /** SQLSTATE of a statement that waited too long for a lock. */
 const LOCKED = "55P03";
 /** SQLSTATEs of a transaction that concurrent ones made impossible. */
@@ -49,7 +51,7 @@ const OUT_OF_SERVICE = new Set([
   FULL,
   "53200",
   TAKES_NO_WRITES,
-  "57014",
+  CANCELLED,
   LOCKED,
   "25P03",
   NOT_SERIALIZABLE,
@@ -70,6 +72,9 @@ const UNCONFIRMED =
 const LOST =
   /Connection terminated|timeout exceeded|timeout expired|Query read timeout|not queryable|connection timeout|calling end on the pool/i;
 
+/** Those of them about statements that were given to a connection that had ended. */
+const NEVER_SENT = /not queryable|calling end on the pool/i;
+
 /** Whether a connection was not made in time, by the driver's message. */
 export function isConnectTimeout(error: unknown): boolean {
   return /timeout exceeded|timeout expired|connection timeout/i.test((error as Error).message ?? "");
@@ -88,14 +93,35 @@ export function rethrowAsUnconfirmed(error: unknown): never {
   throw problemOf(error, (code) => (isRefusal(code) ? refusalWords(code) : UNCONFIRMED));
 }
 
+/** The same for a statement that commits by itself: without a response to a write that was sent, its outcome is unknown. */
+export function rethrowAsPerhapsStored(error: unknown, statement: string): never {
+  const mayBeStored = isWrite(statement) && wasSent(error);
+  throw problemOf(error, (code) =>
+    mayBeStored && !isRefusal(code) && code !== CANCELLED ? UNCONFIRMED : refusalWords(code),
+  );
+}
+
+/** A statement that begins with `select` may call a function that writes; those are called by jobs, for which nobody waits. */
+function isWrite(statement: string): boolean {
+  return !/^\s*select\b/.test(statement) && /\b(?:insert into|update|delete from)\b/.test(statement);
+}
+
+function wasSent(error: unknown): boolean {
+  const { message = "", isOfDatabase = false } = error as { message?: string; isOfDatabase?: boolean };
+  return !isOfDatabase && !isConnectTimeout(error) && !NEVER_SENT.test(message);
+}
+
 function refusalWords(code: string | undefined): string {
   if (code === FULL) return NO_ROOM;
   return code === TAKES_NO_WRITES ? READ_ONLY : AWAY;
 }
 
-/** Whether the server rolled the transaction back and said so; one that stops or is lost leaves it open. */
+/**
+ * Whether the server rolled the transaction back and said so; one that stops or is lost leaves it open. No SQLSTATE begins with E, as
+ * EPIPE does.
+ */
 function isRefusal(code: string | undefined): boolean {
-  return code !== undefined && /^(?!08|57)[0-9A-Z]{5}$/.test(code);
+  return code !== undefined && /^(?!08|57|E)[0-9A-Z]{5}$/.test(code);
 }
 
 function problemOf(error: unknown, words: (code: string | undefined) => string): unknown {

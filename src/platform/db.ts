@@ -4,6 +4,7 @@ import { DatabaseClient } from "./db-client.ts";
 import {
   isConflict,
   isConnectTimeout,
+  rethrowAsPerhapsStored,
   rethrowAsUnavailable,
   rethrowAsUnconfirmed,
   sqlStateOf,
@@ -132,11 +133,12 @@ export function openDb(options: DbOptions): Db {
       return (a.waiting <= b.waiting ? a : b).query(statement);
     }),
     check,
+    rethrowAsPerhapsStored,
   );
   // The pool serves in order of arrival: without turns, a transaction would wait for all lists queued before it.
   const statements = createTurns(Math.max(Math.ceil(poolSize / 2), poolSize - FOR_TRANSACTIONS), patienceMs);
   const sendInTurn: Send = (statement) => statements.take(() => sendPooled(pool, statement));
-  const pooled = queries(withRetries(sendInTurn), check);
+  const pooled = queries(withRetries(sendInTurn), check, rethrowAsPerhapsStored);
   const searches = createTurns(
     Math.max(1, Math.floor(poolSize / 2)),
     options.patienceMs ?? SEARCH_PATIENCE_MS,
@@ -144,6 +146,7 @@ export function openDb(options: DbOptions): Db {
   const searching = queries(
     withRetries((statement) => searches.take(() => sendInTurn(statement))),
     check,
+    rethrowAsPerhapsStored,
   );
 
   return {
@@ -172,9 +175,16 @@ export function openDb(options: DbOptions): Db {
 
 type Send = (statement: Sql) => Promise<Answer>;
 
-function queries(ask: Send, check: boolean): Queries {
+/** @param rethrow what is made of a failure of the statement with this text; in a transaction, it has stored nothing */
+function queries(
+  ask: Send,
+  check: boolean,
+  rethrow: (error: unknown, statement: string) => never = rethrowAsUnavailable,
+): Queries {
+  const answer = (statement: Sql) =>
+    ask(statement).catch((error) => rethrow(error, statement.statement.text));
   const rows = async <R>(shape: RowShape<R>, statement: Sql): Promise<R[]> => {
-    const found = (await ask(statement).catch(rethrowAsUnavailable)).rows;
+    const found = (await answer(statement)).rows;
     if (check) for (const row of found) checkRow(shape, row, statement.statement.text);
     return found as R[];
   };
@@ -186,7 +196,7 @@ function queries(ask: Send, check: boolean): Queries {
       if (first === undefined) throw new Error(`no row from: ${statement.statement.text}`);
       return first;
     },
-    run: async (statement) => (await ask(statement).catch(rethrowAsUnavailable)).count,
+    run: async (statement) => (await answer(statement)).count,
   };
 }
 

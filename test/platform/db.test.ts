@@ -351,6 +351,76 @@ test("an unreachable database is unavailable, and works again when it is back (c
   for (let i = 0; i < 4; i++) assert.equal((await db.one(One, sql`select 1 as n`)).n, 1);
 });
 
+/** The database by a way that can lose answers: from then on, each connection is cut when the server says something. */
+async function losableWay() {
+  const { host, port, ...rest } = await freshDatabase();
+  let losesAnswers = false;
+  const way = createServer((near) => {
+    const far = connect(`${host}/.s.PGSQL.${port}`);
+    for (const end of [near, far]) end.on("error", () => {});
+    near.pipe(far);
+    far.on("data", (said) => (losesAnswers ? near.destroy() : near.write(said)));
+    far.on("close", () => near.destroy());
+    near.on("close", () => far.destroy());
+  });
+  await new Promise<void>((listening) => way.listen(0, "127.0.0.1", listening));
+  const { port: wayPort } = way.address() as AddressInfo;
+  return {
+    by: openDb({ connection: { ...rest, host: "127.0.0.1", port: wayPort }, patienceMs: PATIENCE_MS }),
+    direct: openDb({ connection: { ...rest, host, port }, patienceMs: PATIENCE_MS }),
+    loseAnswers: (loses: boolean) => {
+      losesAnswers = loses;
+    },
+    close: () => way.close(),
+  };
+}
+
+test("a write whose answer is lost may have been stored, and is reported so; what was not sent, a read and a transaction are not (decision 0145)", async () => {
+  const { by, direct, loseAnswers, close } = await losableWay();
+  const away = openDb({ connection: { host: "127.0.0.1", port: 1, user: "x", database: "x" } });
+  const store = (n: number) => sql`insert into kept (id) values (${n})`;
+  const withCte = sql`with more as (select 3 as id) insert into kept (id) select id from more returning id as n`;
+  const [perhaps, not] = [/may or may not have been stored/, /^The database is not available/];
+  const says = (words: RegExp) => (error: unknown) => error instanceof Problem && words.test(error.message);
+  try {
+    await direct.run(sql`create table kept (id bigint primary key)`);
+    for (const [words, ask] of [
+      [perhaps, () => by.run(store(1))],
+      [perhaps, () => by.pooled.run(store(2))],
+      [perhaps, () => by.one(One, withCte)],
+      [not, () => by.one(One, sql`select count(*) as n from kept`)],
+      [not, () => by.pooled.one(One, sql`select count(*) as n from kept`)],
+      [not, () => by.transaction((tx) => tx.run(store(4)))],
+    ] as const) {
+      loseAnswers(false);
+      await by.connect();
+      loseAnswers(true);
+      await assert.rejects(ask, says(words));
+    }
+    await assert.rejects(away.run(store(5)), says(not));
+    await assert.rejects(away.pooled.run(store(6)), says(not));
+    const { n } = await until(async () => {
+      const kept = await direct.one(One, sql`select count(*) as n from kept`);
+      return kept.n >= 3 && kept;
+    });
+    assert.equal(n, 3);
+  } finally {
+    close();
+    await Promise.all([by.close(), direct.close(), away.close()]);
+  }
+});
+
+test("a write that the server cancelled is reported as not stored (decision 0145)", async () => {
+  const slow = db.run(sql`insert into things (id) select 99 from pg_sleep(600)`);
+  const refused = assert.rejects(slow, /^Problem: The database is not available/);
+  await until(async () => {
+    const cancelled = sql`select count(*) filter (where pg_cancel_backend(pid)) as n from pg_stat_activity
+      where datname = current_database() and query like 'insert into things%pg_sleep%' and state = 'active'`;
+    return (await db.pooled.one(One, cancelled)).n > 0;
+  });
+  await refused;
+});
+
 test("a missing certificate file or a failed TLS handshake makes the database unavailable, until the file is back (docs/operations.md, Health)", async () => {
   const certificate = join(mkdtempSync(join(tmpdir(), "gatehouse-db-")), "ca.pem");
   const connection = await freshDatabase();
