@@ -7,9 +7,12 @@ import { NOTICES, noticeMail } from "./mails.ts";
 import { newSignIns } from "./new-sign-ins.ts";
 import { findLastOfNext, findLastOlder, listNotable } from "./store-audit.ts";
 
-/** The last entry processed; a new process looks again at the last hour, and the outbox drops duplicates. */
+/**
+ * The last entry processed. A new process looks again at the last day, as the one before it may have ended before it came to them, and
+ * the host been away since; the outbox drops duplicates for thirty days.
+ */
 const seen = new WeakMap<Db, number>();
-const LOOK_BACK_SECONDS = 3600;
+const LOOK_BACK_SECONDS = 86_400;
 /** Entries per statement. */
 const AT_ONCE = 2000;
 

@@ -5,8 +5,10 @@ import { changeState } from "../../src/accounts/change-state.ts";
 import { sendNotices } from "../../src/accounts/send-notices.ts";
 import { findUser } from "../../src/accounts/store.ts";
 import type { User } from "../../src/accounts/user.ts";
+import { openDb } from "../../src/platform/db.ts";
 import { row, text } from "../../src/platform/row.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
+import { PATIENCE_MS } from "../support/database.ts";
 import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld } from "../support/world.ts";
@@ -252,6 +254,25 @@ test("a notification is sent even if thousands of audit entries follow (decision
   );
   await sendNotices(world.platform);
   assert.match((await office.mailTo("rep@example.org")).text, /A new password was set/);
+});
+
+test("what happened just before a stop of hours is told of by the next process, once (decision 0110)", async () => {
+  const { world } = office;
+  await sendNotices(world.platform);
+  office.mails.length = 0;
+  await world.platform.db.run(
+    // With a hash, as of a restored entry, the time stays as given.
+    sql`insert into audit_entries (id, at, action, user_id, person, ip, hash)
+      select (select max(id) + 1 from audit_entries), now() - interval '3 hours', 'password_reset', id, username, '192.0.2.1', sha256('')
+      from users where id = ${world.ids.gus}`,
+  );
+  for (const _start of ["first", "second"]) {
+    const db = openDb({ connection: world.connection, patienceMs: PATIENCE_MS });
+    await sendNotices({ ...world.platform, db }).finally(db.close);
+  }
+  assert.match((await office.mailTo("gus@example.org")).text, /A new password was set/);
+  await office.settle();
+  assert.ok(!office.mails.some(({ to }) => to.includes("gus@example.org")));
 });
 
 test("where no mail is set up, the page says to ask an administrator, and nothing is queued (decision 0046)", async () => {
