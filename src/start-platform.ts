@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { ClientConfig } from "pg";
 import { checkMasterKey, markMasterKey } from "./operations/check-master-key.ts";
+import { mendEventNumbers } from "./operations/mend-event-numbers.ts";
 import { checkServer } from "./platform/check-server.ts";
 import { watchClock } from "./platform/clock-mark.ts";
 import type { Config } from "./platform/config.ts";
@@ -131,6 +132,7 @@ async function startWith(
   try {
     if (!options.preparesNothing) await db.connect();
     if (!isKeyKnown && !options.preparesNothing) await markMasterKey(platform, access.owner);
+    if (changes && !options.isCommand) await mendNumbers(platform, access);
   } catch (error) {
     await close();
     throw error;
@@ -220,6 +222,21 @@ async function prepareDatabase({ owner, service }: DatabaseAccess, log: Platform
   const applied = await migrate(owner, undefined, (reason) => log.info(`waiting: ${reason}`));
   if (service) await allowService(owner, service);
   return applied;
+}
+
+/** What cannot be done now, as while a backup reads the events, does not keep a service from receiving alerts. */
+async function mendNumbers({ db, log }: Platform, { owner }: DatabaseAccess): Promise<void> {
+  try {
+    const wereForeign = await mendEventNumbers(db.pooled, owner);
+    if (wereForeign)
+      log.warn("the events came from another server: cursors of the time before are refused from now on");
+  } catch (err) {
+    if (isGone(err)) throw err;
+    log.error(
+      { err },
+      "the events came from another server and could not be renumbered: see gatehouse doctor",
+    );
+  }
 }
 
 function logSpace(log: Platform["log"]) {

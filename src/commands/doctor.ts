@@ -10,7 +10,8 @@ import { plainOptions } from "./plain-options.ts";
 const USAGE = `Usage: gatehouse doctor [--json]
 
 Checks the runtime, the data directory, the disk, the master key, the public URL with its certificate and cookies, the mail
-server, the database and its clock, the schema, administrators, event partitions, background jobs and encrypted secrets.
+server, the database and its clock, the schema, administrators, event partitions and numbers, background jobs and encrypted
+secrets.
 Changes nothing and sends nothing. Can be run while the service is running or stopped.
 
   --json   print one JSON object: {"ok": true, "findings": [{"name", "state", "text", "remedy"}]}

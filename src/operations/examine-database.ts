@@ -27,6 +27,7 @@ import {
   listMigrations,
   writeMuch,
 } from "./store-doctor.ts";
+import { hasForeignNumbers } from "./store-event-numbers.ts";
 
 const OLDEST_SERVER = 15;
 /** Sweeps run at least hourly, so more expired rows mean that they do not run. */
@@ -61,6 +62,7 @@ export async function examineDatabase(
     ),
     await findingOf("administrators", () => examineAdministrators(db)),
     await findingOf("event months", () => examineMonths(db)),
+    await findingOf("event numbers", () => examineNumbers(db)),
     await findingOf("sweeps", () => examineSweeps(db)),
     await findingOf("clock mark", async () => judgeMark(await findClock(db))),
     await findingOf("sealed secrets", async () => judgeSealed(await countSealed(db, keys))),
@@ -140,6 +142,16 @@ async function examineMonths(db: Db): Promise<Finding> {
       remedy,
     );
   return ok("event months", text);
+}
+
+async function examineNumbers(db: Db): Promise<Finding> {
+  if (!(await hasForeignNumbers(db.pooled)))
+    return ok("event numbers", "New events come after all others in the order of arrival");
+  return bad(
+    "event numbers",
+    "The events have transaction numbers of another server: new ones reach neither webhooks nor clients that follow events",
+    "Start the service anew, which renumbers them, while nothing else reads the events, such as a backup.",
+  );
 }
 
 async function examineSweeps(db: Db): Promise<Finding> {
