@@ -38,7 +38,8 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import("./commands/token.ts")).tokenCommand(args, ownConfig),
   },
   events: {
-    summary: "import events from a file, or run the event maintenance now",
+    summary:
+      "import events from a file, run the event maintenance now, or refuse the positions of readers after a recovery",
     example: "gatehouse events sweep --dry-run",
     run: async (args) => (await import("./commands/events.ts")).eventsCommand(args, ownConfig),
   },

@@ -234,7 +234,7 @@ async function mendNumbers({ db, log }: Platform, { owner }: DatabaseAccess): Pr
     if (isGone(err)) throw err;
     log.error(
       { err },
-      "the events came from another server and could not be renumbered: see gatehouse doctor",
+      "the events came from another server and could not be renumbered: run gatehouse events new-epoch",
     );
   }
 }

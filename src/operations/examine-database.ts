@@ -150,7 +150,7 @@ async function examineNumbers(db: Db): Promise<Finding> {
   return bad(
     "event numbers",
     "The events have transaction numbers of another server: new ones reach neither webhooks nor clients that follow events",
-    "Start the service anew, which renumbers them, while nothing else reads the events, such as a backup.",
+    "Start the service anew, or run gatehouse events new-epoch: both renumber them.",
   );
 }
 

@@ -5,6 +5,10 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { it } from "node:test";
+import pg from "pg";
+import { feedHooks } from "../../src/events/feed-hooks.ts";
+import { hookLetter } from "../../src/events/wire-hooks.ts";
+import { jsonb, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { addressOf } from "../support/database.ts";
 import { about, record } from "../support/events.ts";
@@ -53,14 +57,68 @@ it("drops each month once where two sweeps run at the same time, as beside that 
   assert.equal(new Set(dropped).size, dropped.length);
 });
 
+it("new-epoch refuses the positions of readers, and webhooks continue where they were (decisions 0108, 0317)", async () => {
+  const world = await startWorld();
+  const list = "/api/v4/projects/acme%2Frocket/events";
+  const made = { projectId: world.rocket.id, authorId: world.ids.dev };
+  const json = { url: "https://ci.example.org/" };
+  assert.equal((await world.call(`${list.replace("events", "hooks")}`, { as: "max", json })).status, 201);
+  const [waiting] = await record(world, [{ ...about("created", "Issue", 1), ...made }]);
+  const position = (await world.call(`${list}?since=start`, { as: "dev" })).headers.get("x-next-since");
+  const installation = await newInstallation({
+    DATABASE_URL: addressOf(world.connection),
+    GATEHOUSE_MASTER_KEY: "07".repeat(32),
+  });
+  const { code, stdout, stderr } = await runGatehouse(installation, ["events", "new-epoch", "--json"]);
+  assert.equal(code, 0, stderr);
+  const { epoch, renumbered } = JSON.parse(stdout);
+  assert.match(epoch, /^[0-9a-f]{8}$/);
+  assert.equal(renumbered, false);
+  const refused = await world.call(`${list}?since=${position}`, { as: "dev" });
+  assert.equal(refused.status, 400);
+  assert.match(refused.json.error, /^since is of the time before a restore/);
+  const anew = await world.call(`${list}?since=start`, { as: "dev" });
+  assert.deepEqual([anew.status, anew.json.at(-1).id], [200, waiting]);
+  await feedHooks(world.platform, hookLetter);
+  const sent = await world.platform.db.many(
+    row({ content: jsonb<{ body: { data: { id: number } } }>() }),
+    sql`select content from outbox_deliveries`,
+  );
+  assert.deepEqual(
+    sent.map(({ content }) => content.body.data.id),
+    [waiting],
+  );
+});
+
+it("new-epoch renumbers events of another server, and says so if they are locked (decision 0317)", async () => {
+  const world = await startWorld();
+  await record(world, [
+    { ...about("created", "Issue", 1), projectId: world.rocket.id, authorId: world.ids.dev },
+  ]);
+  await world.owner.run(sql`update events set arrived_in = (arrived_in::text::bigint + 5000000)::text::xid8`);
+  const installation = await newInstallation({ DATABASE_URL: addressOf(world.connection) });
+  const reader = new pg.Client(world.connection);
+  await reader.connect();
+  await reader.query("begin; lock table events in access share mode");
+  const busy = await runGatehouse(installation, ["events", "new-epoch"]);
+  await reader.end();
+  assert.deepEqual([busy.code, busy.stdout], [1, ""]);
+  assert.match(busy.stderr, /^Something else reads the events, such as a backup\. Nothing was changed/);
+  const done = await runGatehouse(installation, ["events", "new-epoch"]);
+  assert.equal(done.code, 0, done.stderr);
+  assert.match(done.stdout, /^Began the epoch [0-9a-f]{8}: .* and were renumbered\.\n$/);
+  const refused = await runGatehouse(installation, ["events", "new-epoch", "--dry-run"]);
+  assert.equal(refused.code, 64);
+});
+
 it("a dry run reports what a sweep would remove from projects with shorter retention, and removes nothing (decision 0119)", async () => {
   const world = await startWorld();
   const { rocket, open, ids, connection } = world;
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
-  const row = { ...about("created", "Issue", 1), authorId: ids.dev };
+  const issue = { ...about("created", "Issue", 1), authorId: ids.dev };
   await record(world, [
-    ...[20, 12, 3].map((days) => ({ ...row, projectId: rocket.id, createdAt: ago(days) })),
-    { ...row, projectId: open.id, createdAt: ago(20) },
+    ...[20, 12, 3].map((days) => ({ ...issue, projectId: rocket.id, createdAt: ago(days) })),
+    { ...issue, projectId: open.id, createdAt: ago(20) },
   ]);
   await world.platform.db.run(sql`update projects set event_retention_days = 10 where id = ${rocket.id}`);
   const installation = await newInstallation({
