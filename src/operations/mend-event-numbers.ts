@@ -3,6 +3,7 @@ import { type Connection, openCopyLane } from "../platform/copy.ts";
 import type { Queries } from "../platform/db.ts";
 import { isLockTimeout } from "../platform/db-errors.ts";
 import { Problem } from "../platform/problem.ts";
+import { leaveGaps } from "./store-catalog.ts";
 import { beginEventEpoch, hasForeignNumbers, lockStarts, renumberEvents } from "./store-event-numbers.ts";
 
 /**
@@ -22,14 +23,16 @@ export async function mendEventNumbers(db: Queries, owner: Connection): Promise<
 }
 
 /**
- * Begins another epoch, so that readers who are ahead of a database that was recovered to an earlier point are told; and renumbers
- * events with numbers of another server. Returns the epoch, and whether events were renumbered.
+ * Begins another epoch, so that readers who are ahead of a database that was recovered to an earlier point are told; gives no
+ * number of a person or an event again; and renumbers events with numbers of another server. Returns the epoch, and whether
+ * events were renumbered.
  * @throws Problem conflict: the events cannot be locked
  */
 export function beginAnotherEpoch(owner: Connection): Promise<{ epoch: string; renumbered: boolean }> {
   return alone(owner, async (tx) => {
     const renumbered = await hasForeignNumbers(tx);
     if (renumbered) await renumberEvents(tx).catch(rethrowAsBusy);
+    await leaveGaps(tx);
     return { epoch: await beginEventEpoch(tx), renumbered };
   });
 }

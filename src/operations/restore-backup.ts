@@ -12,6 +12,7 @@ import {
   copyInto,
   emptyTables,
   findServing,
+  leaveGaps,
   listApplied,
   listFilled,
   listTables,
@@ -162,6 +163,7 @@ async function fill(
   for (const { name, last } of sequences as { name: string; last: string }[]) {
     await updateSequence(session, name, last);
   }
+  await leaveGaps(session);
   await setTriggers(session, tables, "enable");
   await beginEpoch(session);
   return sums;

@@ -111,6 +111,21 @@ export function updateSequence({ run }: CopySession, name: string, last: string)
   return run(sql`select setval(quote_ident(${name})::regclass, ${last}::bigint)`);
 }
 
+/** Sequences whose numbers people see and type; a gap between them is no larger than it must be. */
+const SMALL = ["users_id_seq", "namespaces_id_seq", "projects_id_seq"];
+
+/**
+ * Moves all sequences on, so that numbers given after the state of this database, which others may know, are not given again
+ * (decision 0317).
+ */
+export function leaveGaps({ run }: { run(statement: Sql): Promise<unknown> }): Promise<unknown> {
+  return run(
+    sql`select setval(format('%I.%I', schemaname, sequencename)::regclass,
+        coalesce(last_value, 0) + case when sequencename = any(${SMALL}) then 1000 else 1000000 end)
+      from pg_sequences where schemaname = current_schema()`,
+  );
+}
+
 /** Returns the server's version and time, and the time of the oldest event. */
 export async function describeServer({ many }: CopySession) {
   const [found] = await many(

@@ -99,7 +99,7 @@ function sumsIn(connection: pg.ClientConfig): Promise<TableSum[]> {
 }
 
 describe("a backup and its restore", () => {
-  it("bring back every row of every table, and the sequences (reference reliability A14)", async () => {
+  it("bring back every row of every table, and give no number again (reference reliability A14; decision 0317)", async () => {
     const target = await emptyDatabase();
     const restored = await restoreBackup(target, file, passphrase);
     assert.deepEqual(restored.sums, sums);
@@ -136,7 +136,16 @@ describe("a backup and its restore", () => {
       assert.ok(filled.has(name), `${name} has rows`);
     }
     const before = await copySession(world.connection, "read", listSequences);
-    assert.deepEqual(await copySession(target, "read", listSequences), before);
+    const after = await copySession(target, "read", listSequences);
+    const given = new Map(before.map(({ name, last }) => [name, Number(last)]));
+    const gaps = new Map(after.map(({ name, last }) => [name, Number(last) - (given.get(name) ?? 0)]));
+    for (const name of given.keys()) assert.ok(gaps.has(name), name);
+    // The subject of a token is the number of a person, and programs recognize events by their numbers.
+    for (const name of ["users", "namespaces", "projects"]) {
+      assert.equal(gaps.get(`${name}_id_seq`), 1000, name);
+      gaps.delete(`${name}_id_seq`);
+    }
+    for (const [name, gap] of gaps) assert.equal(gap, 1_000_000, name);
   });
 
   it("leave a working database: new ids, triggers, cursors of events (decision 0072)", async () => {
