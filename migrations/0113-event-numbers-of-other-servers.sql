@@ -21,3 +21,6 @@ create or replace function begin_event_epoch() returns void language sql as $$
   insert into event_versions as v (id, changes) values (0, 1 + floor(random() * 1e12)::bigint)
   on conflict (id) do update set changes = v.changes + excluded.changes
 $$;
+
+-- The horizon of arrivals as it was last seen to have moved, and when: a transaction of any database of the server holds it up.
+alter table event_epoch add column horizon xid8 not null default '0', add column horizon_at timestamptz(3) not null default now();

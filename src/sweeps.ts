@@ -15,6 +15,7 @@ import { EVENTS_JOB, sweepEvents } from "./events/sweep.ts";
 import { hookLetter } from "./events/wire-hooks.ts";
 import { goOnRemoving, removeSomeOfGroup } from "./oauth/remove-application.ts";
 import { sweepOauth } from "./oauth/sweep.ts";
+import { noteHorizon } from "./operations/watch-horizon.ts";
 import { sweepOutbox } from "./outbox/sweep.ts";
 import { noteClock } from "./platform/clock-mark.ts";
 import type { Platform } from "./platform/platform.ts";
@@ -46,6 +47,7 @@ export const jobs: readonly Job[] = [
   { name: "oauth", everySeconds: 600, purges: PROVEN, run: sweepOauth },
   { name: "outbox", everySeconds: 3600, purges: PROVEN, run: sweepOutbox },
   { name: "event hooks", everySeconds: 1, run: (platform) => feedHooks(platform, hookLetter) },
+  { name: "event arrivals", everySeconds: 30, run: noteHorizon },
   { name: "event counts", everySeconds: 5, run: compactEventCounts },
   { name: EVENTS_JOB, everySeconds: 3600, purges: PROVEN, run: sweepEvents },
   {

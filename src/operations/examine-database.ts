@@ -28,10 +28,13 @@ import {
   writeMuch,
 } from "./store-doctor.ts";
 import { hasForeignNumbers } from "./store-event-numbers.ts";
+import { heldSeconds } from "./watch-horizon.ts";
 
 const OLDEST_SERVER = 15;
 /** Sweeps run at least hourly, so more expired rows mean that they do not run. */
 const MAX_EXPIRED = 10_000;
+/** Our own transactions are shorter, except migrations. */
+const MAX_HELD_SECONDS = 300;
 
 /**
  * A check that fails becomes a finding and does not stop the others.
@@ -63,6 +66,7 @@ export async function examineDatabase(
     await findingOf("administrators", () => examineAdministrators(db)),
     await findingOf("event months", () => examineMonths(db)),
     await findingOf("event numbers", () => examineNumbers(db)),
+    await findingOf("event arrivals", () => examineArrivals(db)),
     await findingOf("sweeps", () => examineSweeps(db)),
     await findingOf("clock mark", async () => judgeMark(await findClock(db))),
     await findingOf("sealed secrets", async () => judgeSealed(await countSealed(db, keys))),
@@ -151,6 +155,16 @@ async function examineNumbers(db: Db): Promise<Finding> {
     "event numbers",
     "The events have transaction numbers of another server: new ones reach neither webhooks nor clients that follow events",
     "Start the service anew, or run gatehouse events new-epoch: both renumber them.",
+  );
+}
+
+async function examineArrivals(db: Db): Promise<Finding> {
+  const seconds = await heldSeconds(db);
+  if (seconds < MAX_HELD_SECONDS) return ok("event arrivals", "No transaction holds up new events");
+  return warn(
+    "event arrivals",
+    `A transaction on the database server, of this or another database, has held up new events for ${Math.floor(seconds / 60)} minutes: webhooks, streams and since do not have them`,
+    "End it: the oldest one of pg_stat_activity or pg_prepared_xacts (docs/operations.md, A PostgreSQL of your own).",
   );
 }
 

@@ -17,6 +17,7 @@ import { Problem } from "../platform/problem.ts";
 import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";
 import { VERSION } from "../platform/version.ts";
 import { exchangeMetrics } from "../platform/worker-metrics.ts";
+import { heldSeconds } from "./watch-horizon.ts";
 
 /** Names of the receiver's statuses (contract-alerts, answers). */
 const RECEIVED: Readonly<Record<number, string>> = {
@@ -80,15 +81,15 @@ export function metricsRoutes(app: FastifyInstance, platform: Platform): void {
 /** Values that are the same for all workers. */
 async function installationGauges(platform: Platform): Promise<Gauge[]> {
   const labels = { version: VERSION, node: process.version };
-  const outbox = await Promise.race([outboxGauges(platform), pause(PATIENCE_MS, [], { ref: false })]);
+  const work = await Promise.race([workGauges(platform), pause(PATIENCE_MS, [], { ref: false })]);
   return [
     { name: "gatehouse_build_info", help: "Version of the running service.", value: 1, labels },
     {
       name: "gatehouse_database_up",
       help: "Whether the database answers (1) or not (0).",
-      value: outbox.length > 0 ? 1 : 0,
+      value: work.length > 0 ? 1 : 0,
     },
-    ...outbox,
+    ...work,
   ];
 }
 
@@ -107,10 +108,16 @@ function databaseGauges({ db }: Platform): Gauge[] {
 }
 
 /** Nothing if the database is not available: the other metrics are needed most then. */
-async function outboxGauges({ db }: Platform): Promise<Gauge[]> {
-  const load = await outboxLoad(db.pooled).catch(unlessAway);
-  if (!load) return [];
+async function workGauges({ db }: Platform): Promise<Gauge[]> {
+  const found = await Promise.all([outboxLoad(db.pooled), heldSeconds(db.pooled)]).catch(unlessAway);
+  if (!found) return [];
+  const [load, held] = found;
   return [
+    {
+      name: "gatehouse_events_held_seconds",
+      help: "Seconds since when a transaction on the database server has held up streams, webhooks and since.",
+      value: held,
+    },
     { name: "gatehouse_outbox_waiting", help: "Messages not delivered yet.", value: load.waiting },
     { name: "gatehouse_outbox_dead", help: "Messages given up in the last 30 days.", value: load.dead },
     {

@@ -1,7 +1,7 @@
 /** Statements about the numbers of transactions in which events arrived, as they belong to one server. */
 import type { Queries } from "../platform/db.ts";
 import { MIGRATION_LOCK } from "../platform/migrate.ts";
-import { boolean, row, text } from "../platform/row.ts";
+import { boolean, integer, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
 /**
@@ -41,4 +41,23 @@ export async function beginEventEpoch(tx: Queries): Promise<string> {
   await tx.run(sql`select begin_event_epoch()`);
   const { epoch } = await tx.one(row({ epoch: text }), sql`select epoch from event_epoch`);
   return epoch;
+}
+
+/** Stores the horizon of arrivals, and that it has moved by now, unless it is the one that is stored. */
+export function updateHorizon(db: Queries): Promise<number> {
+  return db.run(
+    sql`update event_epoch set horizon = pg_snapshot_xmin(pg_current_snapshot()), horizon_at = clock_timestamp()
+      where horizon <> pg_snapshot_xmin(pg_current_snapshot())`,
+  );
+}
+
+/** Since how many seconds the horizon is as it is stored, although newer transactions have ended; 0: it moves. */
+export async function findHeldSeconds(db: Queries): Promise<number> {
+  const { seconds } = await db.one(
+    row({ seconds: integer }),
+    sql`select case when e.horizon = pg_snapshot_xmin(now.seen) and pg_snapshot_xmin(now.seen) < pg_snapshot_xmax(now.seen)
+          then greatest(0, extract(epoch from clock_timestamp() - e.horizon_at))::bigint else 0 end as seconds
+      from event_epoch e, (select pg_current_snapshot() as seen) now`,
+  );
+  return seconds;
 }
