@@ -168,6 +168,8 @@ describe("the doctor examines a database", () => {
         "write",
         "administrators",
         "event months",
+        "event numbers",
+        "event arrivals",
         "sweeps",
         "clock mark",
         "sealed secrets",
