@@ -199,6 +199,7 @@ function renewCard(
         : "valid until you renew it";
     return [index === 0 ? "Newest" : "Before it", html`Made ${timeDay(createdAt)}, ${end}`] as const;
   });
+  const gap = "Choose a delay to change the secret in your application without a gap.";
   return card({
     id: "secret",
     heading: valid.length > 1 && !onlyByKey ? `Client secrets: ${valid.length} are valid` : "Client secret",
@@ -206,7 +207,7 @@ function renewCard(
       ? "It does not count: the application proves itself only by key."
       : "Only a hash is stored. Renew the secret if it is lost or somebody else has seen it.",
     body: html`${properties(each)}<form class="form mt" action="${site.home}/${id}/renew_secret" method="post">${csrfField(viewer.csrfToken)}
-${selectField({ name: "grace_seconds", label: "The old secret stops working", value: chosen?.value ?? "", options: GRACES, hint: "Choose a delay to change the secret in your application without a gap." })}
+${selectField({ name: "grace_seconds", label: "The old secret stops working", value: chosen?.value ?? "", options: GRACES, hint: valid.length > 1 ? `${gap} The one before the newest ends at once.` : gap })}
 <div class="btn-row">${submitButton("Renew secret", { icon: "refresh" })}</div></form>`,
   });
 }

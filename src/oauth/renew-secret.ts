@@ -10,7 +10,8 @@ import { lockApplication, replaceSecret } from "./store.ts";
 
 /**
  * Returns the new secret, shown once. The old one is invalid at once, or after `graceSeconds` (0 to `MAX_GRACE_SECONDS`) in
- * which both are valid. Of two concurrent renewals the later one ends the secret of the other.
+ * which both are valid; one that was still valid before the old one ends. Of two concurrent renewals the later one counts the
+ * secret of the other as the old one.
  * @throws Problem not_found: deleted meanwhile
  */
 export async function renewSecret(

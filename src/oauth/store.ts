@@ -161,7 +161,10 @@ export function updateApplication(db: Queries, id: number, fields: ApplicationFi
   );
 }
 
-/** Inserts a new secret of a locked application; earlier ones stay valid for `graceSeconds` more, but not longer than before. */
+/**
+ * Inserts a new secret of a locked application; the newest of before stays valid for `graceSeconds` more. All others end, and are
+ * deleted at once, so that a client authentication has two to read, however often they are renewed.
+ */
 export function replaceSecret(
   db: Queries,
   applicationId: number,
@@ -169,9 +172,11 @@ export function replaceSecret(
   graceSeconds: number,
 ): Promise<number> {
   return db.run(
-    sql`with old as (
-        update application_secrets set expires_at = least(expires_at, now() + make_interval(secs => ${graceSeconds}))
-        where application_id = ${applicationId})
+    sql`with ended as (
+        delete from application_secrets where application_id = ${applicationId} and expires_at is not null),
+      old as (
+        update application_secrets set expires_at = now() + make_interval(secs => ${graceSeconds})
+        where application_id = ${applicationId} and expires_at is null)
       insert into application_secrets (application_id, digest) values (${applicationId}, ${digest})`,
   );
 }

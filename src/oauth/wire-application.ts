@@ -122,7 +122,7 @@ export const renewBody = Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MAX_GRACE_SECONDS,
-        description: "how long the old secret stays valid; by default not at all",
+        description: "how long the old secret stays valid; by default not at all. Earlier ones end at once",
       }),
     ),
   }),

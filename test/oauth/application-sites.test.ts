@@ -279,6 +279,7 @@ test("after a secret rotation the page shows both client secrets and when the ol
   await send(people.olga, `${page}/renew_secret`, { grace_seconds: "3600" });
   const shown = await people.olga.get(page);
   assert.match(shown.text, /Client secrets: 2 are valid/);
+  assert.match(shown.text, /The one before the newest ends at once\./);
   assert.match(shown.text, /Before it[\s\S]*valid until <time/);
   const form = { grant_type: "refresh_token", refresh_token: "x", client_id: uid, client_secret: secret };
   assert.equal((await tokenCall(world, form)).json.error, "invalid_grant", "the old secret is still valid");

@@ -245,18 +245,20 @@ test("on a phone both consent buttons stay visible and do not cover the focused 
 test("consent works without script, and a deselected scope is not granted (ux §7; decision 0194)", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
+  // Not one whose first secret has ended, since it was renewed twice.
+  const own = await anApplication(world);
   let arrived = "";
   await page.route("https://app.example.org/**", (route) => {
     arrived = route.request().url();
     return route.fulfill({ body: "back" });
   });
-  await page.goto(world.url + authorizePath(consoleApplication, { scope: "read_user profile" }));
+  await page.goto(world.url + authorizePath(own, { scope: "read_user profile" }));
   await enter(page, "gus");
   await page.getByLabel("Read your account and activity").uncheck();
   await page.click("button[value=allow]");
   await page.waitForURL((url) => url.hostname === "app.example.org");
   const code = new URL(arrived).searchParams.get("code") ?? "";
-  assert.equal((await exchange(world, consoleApplication, code)).json.scope, "profile");
+  assert.equal((await exchange(world, own, code)).json.scope, "profile");
   await context.close();
 });
 

@@ -1,4 +1,4 @@
-/** Two processes of the service on one database agree about refresh token families and revocation. */
+/** Two processes of the service on one database agree about refresh token families, revocation and client secrets. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { addressOf } from "../support/database.ts";
@@ -81,6 +81,23 @@ test("of 32 exchanges of a code at two processes one succeeds, and its tokens ar
   const won = replies.filter(({ status }) => status === 200);
   assert.equal(won.length, 1);
   assert.deepEqual(await statuses(won[0]?.json.access_token), DEAD);
+});
+
+test("after 16 concurrent renewals at two processes, each with a grace period, two client secrets are valid (reference reliability, client secret)", async () => {
+  const { id, uid, secret } = await anApplication(here, { owner: null });
+  const asked = { token: await here.tokenOf("ada", "api"), form: { grace_seconds: "3600" } };
+  const renewals = Array.from({ length: 16 }, (_, index) =>
+    (index % 2 === 0 ? here : there).call(`/api/v4/applications/${id}/renew-secret`, asked),
+  );
+  const renewed = await Promise.all(renewals);
+  assert.deepEqual([...new Set(renewed.map(({ status }) => status))], [200]);
+  const proven = [];
+  for (const client_secret of [secret, ...renewed.map(({ json }) => json.secret)]) {
+    const form = { grant_type: "refresh_token", refresh_token: "x", client_id: uid, client_secret };
+    const { json } = await there.call("/oauth/token", { form });
+    if (json.error === "invalid_grant") proven.push(client_secret);
+  }
+  assert.equal(proven.length, 2);
 });
 
 test("revocation, removal of the application, lost scopes and a blocked user take effect at both processes at once (contract §4, tokens and roles; reference oauth D69)", async () => {

@@ -473,7 +473,9 @@ export class TokenLife {
       const grace = GRACES[step.to % 2] ?? 0;
       const path = `/applications/${own.id}/renew-secret`;
       const { json } = await this.asAdministrator("POST", path, { grace_seconds: grace });
-      for (const old of own.secrets) old.until = Math.min(old.until, this.now + grace);
+      // Only the newest gets the grace period: one that is in its own ends.
+      for (const old of own.secrets)
+        old.until = old.secret === own.secret ? this.now + grace : Math.min(old.until, this.now);
       own.secrets.push({ secret: json.secret, until: Number.POSITIVE_INFINITY });
       own.secret = json.secret;
       await this.knock();
