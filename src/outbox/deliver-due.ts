@@ -18,6 +18,8 @@ const MAX_OTHERS = 12;
 const MAX_AT_ONCE = MAX_LINK_MAILS + MAX_NOTICES + MAX_OTHERS;
 /** Most of these that are mails: all of them go to one server, and one that does not answer must not block webhooks. */
 const MAX_PROJECT_MAILS = 4;
+/** Most of these that are notices of sign-outs: more than one target can take (decision 0318). */
+const MAX_LOGOUTS = 6;
 /** Most tries for one target: a slow target must not block the others. */
 const MAX_FOR_TARGET = 4;
 /**
@@ -35,7 +37,7 @@ const OWN: Senders = {
 };
 
 /** A try that is still running. */
-type UnderWay = Pick<Taken, "channel" | "target" | "purpose" | "projectId" | "sealedSecret"> & {
+type UnderWay = Pick<Taken, "channel" | "target" | "purpose" | "projectId" | "owner" | "sealedSecret"> & {
   done: Promise<void>;
 };
 
@@ -72,8 +74,8 @@ async function deliverAll(
     for (const delivery of taken) {
       tries++;
       const done = attempt(platform, delivery, senders).finally(() => underWay.delete(delivery.id));
-      const { channel, target, purpose, projectId, sealedSecret } = delivery;
-      underWay.set(delivery.id, { channel, target, purpose, projectId, sealedSecret, done });
+      const { channel, target, purpose, projectId, owner, sealedSecret } = delivery;
+      underWay.set(delivery.id, { channel, target, purpose, projectId, owner, sealedSecret, done });
     }
     if (underWay.size === 0) {
       // While more was being taken, running tries left no room for some; those that have ended since may have.
@@ -101,7 +103,8 @@ function takeMore({ db }: Platform, underWay: readonly UnderWay[]): Promise<Take
     others: MAX_OTHERS - others.length,
     projectMails: MAX_PROJECT_MAILS - others.filter(({ channel }) => channel === "mail").length,
     perTarget: MAX_FOR_TARGET,
-    busy: others.map((one) => ({ owner: ownerOf(one), target: one.target })),
+    logouts: MAX_LOGOUTS - others.filter(({ channel }) => channel === "logout").length,
+    busy: others.map(({ owner, target }) => ({ owner, target })),
     busyNotices: notices.map(({ target }) => target),
     leaseSeconds: LEASE_SECONDS,
   });
@@ -111,11 +114,6 @@ function takeMore({ db }: Platform, underWay: readonly UnderWay[]): Promise<Take
 function kindOf({ channel, purpose, projectId, sealedSecret }: UnderWay): "links" | "notices" | "others" {
   if (channel !== "mail" || projectId !== null || purpose === DELETION_PURPOSE) return "others";
   return sealedSecret === null ? "notices" : "links";
-}
-
-/** Whose turn it is, as `takeDue` has it. */
-function ownerOf({ channel, purpose, projectId, target }: UnderWay): string {
-  return String(projectId ?? (channel === "mail" ? purpose : target));
 }
 
 /** Of a message that is older than what is repeated: after a long stop, or in a copy restored from a backup (decision 0048). */

@@ -59,6 +59,8 @@ export const TakenRow = row({
   target: text,
   purpose: text,
   projectId: nullable(integer),
+  /** Whose turn it was. */
+  owner: text,
   content: jsonb<unknown>(),
   sealedUrl: nullable(bytes),
   sealedSecret: nullable(bytes),

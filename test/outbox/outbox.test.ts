@@ -285,7 +285,7 @@ test("a process whose lease has expired cannot record the result of its attempt 
   await enqueue(db, [webhook()]);
   // Expired from the start: the column has milliseconds, and rounding may put it half a millisecond ahead.
   const asked = {
-    ...{ linkMails: 1, notices: 1, others: 1, projectMails: 1, perTarget: 1 },
+    ...{ linkMails: 1, notices: 1, others: 1, projectMails: 1, logouts: 0, perTarget: 1 },
     ...{ busy: [], busyNotices: [], leaseSeconds: -1 },
   };
   const [first] = await takeDue(db, asked);
@@ -475,6 +475,28 @@ test("targets of a project that do not respond delay no mail about an account, h
   mayGoOn = false;
   for (const socket of sockets) socket.destroy();
   await done;
+});
+
+test("sign-outs about which applications do not respond delay no webhook, however many are waiting (decision 0318)", async () => {
+  await db.run(
+    sql`select announce_logout(n, 'https://a' || n || '.example.org/', ${world.ids.stan}, gen_random_uuid())
+      from generate_series(1, 50) n`,
+  );
+  const waiting: ((outcome: Outcome) => void)[] = [];
+  const send = () => new Promise<Outcome>((resolve) => waiting.push(resolve));
+  let mayGoOn = true;
+  const done = deliverDue(world.platform, () => mayGoOn, { logout: { send } });
+  try {
+    await until(async () => waiting.length > 0);
+    assert.equal(waiting.length, 6);
+    await enqueue(db, [webhook()]);
+    await receiver.next(1);
+    assert.equal(waiting.length, 6, "still under way, and no others took the places that are left");
+  } finally {
+    mayGoOn = false;
+    for (const end of waiting) end({ isSent: false, status: null, error: "The target did not respond." });
+    await done;
+  }
 });
 
 test("a running process sends by itself, also messages queued before its start, and stops after current attempts (decision 0048)", async () => {

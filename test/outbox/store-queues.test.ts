@@ -16,7 +16,7 @@ import { type Asked, takeDue } from "../../src/outbox/store-queues.ts";
 import type { Db, Queries } from "../../src/platform/db.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { rowsHandled } from "../support/plans.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let db: Db;
@@ -33,6 +33,7 @@ const FREE: Asked = {
   notices: 2,
   others: 12,
   projectMails: 4,
+  logouts: 6,
   perTarget: 4,
   busy: [],
   busyNotices: [],
@@ -82,6 +83,14 @@ const flood = (projectId: number, messages: number, hosts: number) =>
       select 'webhook', 'h' || n % ${hosts}::integer || '.example.org', '{}', ${projectId}, now() - interval '1 hour'
       from generate_series(1, ${messages}::integer) n`,
   );
+
+/** Ends a session in which so many applications were signed in, each on a host of its own. */
+const signOut = (person: Person, applications: number) =>
+  db.run(
+    sql`select announce_logout(n, 'https://' || ${person} || n || '.example.org/', ${world.ids[person]}, gen_random_uuid())
+      from generate_series(1, ${applications}::integer) n`,
+  );
+const isLogout = ({ channel }: Taken) => channel === "logout";
 
 const targets = (taken: readonly Taken[]) => taken.map(({ target }) => target);
 /** The tries of twelve messages that a project has under way. */
@@ -180,6 +189,39 @@ test("notices of deletions, of which people can cause many, delay no other mail 
   await enqueue(db, [webhook(world.free.id, "third.example.org")]);
   const [next] = await take({ others: 1, busy });
   assert.equal(next?.purpose === DELETION_PURPOSE, false, "others have fewer tries under way");
+});
+
+test("nine hundred applications that hear of one person's sign-out delay nothing of a project and no notice about others (decision 0318)", async () => {
+  await signOut("stan", 900);
+  await signOut("dev", 1);
+  await enqueue(db, [webhook(world.open.id, "other.example.org")]);
+  const taken = await take({});
+  for (const other of ["other.example.org", "dev1.example.org"])
+    assert.ok(targets(taken).includes(other), other);
+  assert.equal(taken.filter(isLogout).length, 6, "of twelve tries");
+  const busy = taken.filter(({ target }) => target.startsWith("stan"));
+  assert.equal(busy.length, 5);
+  await signOut("max", 1);
+  const next = await take({ others: 7, logouts: 1, busy });
+  assert.deepEqual(targets(next), ["max1.example.org"], "about nobody else a notice is under way");
+  await enqueue(db, [webhook(world.open.id, "another.example.org")]);
+  assert.deepEqual(targets(await take({ logouts: 0 })), ["another.example.org"]);
+});
+
+test("notices of the sign-outs of nine hundred people leave half of the tries to projects, and each is sent (decision 0318)", async () => {
+  await db.run(
+    sql`select announce_logout(1, 'https://a' || n || '.example.org/', n, gen_random_uuid())
+      from generate_series(1, 900) n`,
+  );
+  await enqueue(db, [webhook(world.open.id, "other.example.org"), mail("max@example.org", world.rocket.id)]);
+  await world.owner.run(sql`analyze outbox_deliveries`);
+  const taken = await take({});
+  for (const other of ["other.example.org", "max@example.org"])
+    assert.ok(targets(taken).includes(other), other);
+  assert.equal(taken.filter(isLogout).length, 6, "of twelve tries");
+  const rows = await rowsHandled(world, (on) => take({}, on));
+  assert.ok(rows < 30_000, `${rows} rows`);
+  await takeEach({ others: 300, logouts: 300 });
 });
 
 test("the next message is that of the project with the fewest tries under way, however long those of others have waited (decision 0298)", async () => {
