@@ -7,6 +7,7 @@ import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { digest, newIdentifier } from "../platform/secret.ts";
 import { approveAuthorization } from "./approve-authorization.ts";
+import type { AuthorizationError } from "./authorization-error.ts";
 import { unreadableIn } from "./authorization-parameters.ts";
 import { type AuthorizationRequest, checkAuthorization } from "./check-authorization.ts";
 import { forgottenScopes, mayGoOnUnasked } from "./consent.ts";
@@ -78,9 +79,11 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
     return signInFirst(platform, request, reply, { asked, given, expected, pushed });
   }
   if (!viewer) throw new SignInNeeded();
-  checkAdministrator(settings, viewer, asked);
+  const asksNobody = asked.prompts.includes("none");
+  if (!asksNobody) checkAdministrator(settings, viewer, asked);
   const allowed = await findConsent(db, viewer.userId, asked.application.id);
-  const mayGoOn = !wantsQuestion(asked) && mayGoOnUnasked(asked, allowed);
+  const isSpared = isSparedAdministrator(settings, viewer, asked);
+  const mayGoOn = !isSpared && !wantsQuestion(asked) && mayGoOnUnasked(asked, allowed);
   if (mayGoOn && isPlainNavigation(request)) {
     const approval = { ...settings, userId: viewer.userId, session: browser.digest, pushed: pushed?.digest };
     const location = await approveAuthorization(db, approval, asked);
@@ -89,10 +92,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
     const again = new URLSearchParams(given);
     return reply.redirect(pushed?.path ?? `/oauth/authorize?${again}`, 303);
   }
-  if (asked.prompts.includes("none")) {
-    const code = mayGoOn ? "interaction_required" : "consent_required";
-    throw refusal(asked, code, "The person must be asked, and prompt is none.");
-  }
+  if (asksNobody) throw unaskedRefusal(settings, asked, mayGoOn);
   const shown = { asked, allowed, maySwitch: expected === undefined, requestUri: pushed?.requestUri };
   return sendQuestion(platform, reply, browser, shown, pushed?.digest ?? null);
 }
@@ -256,13 +256,38 @@ async function switchAccount(
   return reply.redirect(path, 303);
 }
 
-/** If the settings say so, only trusted applications get full access to administrators' accounts. @throws AuthorizationError */
-function checkAdministrator(
+/**
+ * The refusal where nobody may be asked. Neither the application nor its owner, who reads the words in its events, learns who
+ * administers the server: they get the same code and words for everybody (decision 0149).
+ */
+function unaskedRefusal(
+  settings: Settings,
+  asked: AuthorizationRequest,
+  mayGoOn: boolean,
+): AuthorizationError {
+  const words = "The person must be asked, and prompt is none";
+  if (mayGoOn) return refusal(asked, "interaction_required", `${words}.`);
+  const isGuarded = mayNotActForAdministrators(settings, asked.application, asked.scopes);
+  const further = isGuarded ? "; or the server spares its administrators what is not trusted" : "";
+  return refusal(asked, "consent_required", `${words}${further}.`);
+}
+
+/** If the settings say so, only trusted applications get full access to administrators' accounts. */
+function isSparedAdministrator(
   settings: Settings,
   { isAdmin }: { isAdmin: boolean },
+  { application, scopes }: AuthorizationRequest,
+): boolean {
+  return isAdmin && mayNotActForAdministrators(settings, application, scopes);
+}
+
+/** @throws AuthorizationError access_denied: an administrator who is spared the application */
+function checkAdministrator(
+  settings: Settings,
+  viewer: { isAdmin: boolean },
   asked: AuthorizationRequest,
 ): void {
-  if (!isAdmin || !mayNotActForAdministrators(settings, asked.application, asked.scopes)) return;
+  if (!isSparedAdministrator(settings, viewer, asked)) return;
   const words =
     "Administrators of this server cannot give the scope api to an application that is not trusted.";
   throw refusal(asked, "access_denied", words);

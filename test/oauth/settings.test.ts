@@ -121,6 +121,34 @@ test("a guard can keep administrators from giving full access to untrusted appli
   assert.ok(answerOf(await decide(ada, path)).code);
 });
 
+test("with prompt=none the guard of administrators tells neither an application nor its owner who administers the server (OpenID Connect Core §3.1.2.6; decisions 0082, 0149)", async () => {
+  const own = await anApplication(world);
+  const path = authorizePath(own, { scope: "api", prompt: "none" });
+  const ofOther = authorizePath(own, { scope: "read_user", prompt: "none" });
+  const answers = async () => {
+    const replies = [await ada.get(path), await dev.get(path)];
+    return replies.map(answerOf).map(({ error, error_description: words = "" }) => ({ error, words }));
+  };
+  await set({ guardAdministrators: "on" });
+  const [admin, person] = await answers();
+  assert.deepEqual(admin, person);
+  assert.equal(admin?.error, "consent_required");
+  assert.match(admin.words, /spares its administrators/);
+  assert.doesNotMatch(answerOf(await ada.get(ofOther)).error_description ?? "", /administrators/);
+  const { json } = await world.call(`/api/v4/applications/${own.id}/events?per_page=10`, {
+    as: "ada",
+  });
+  const told = json.filter(({ reason }: { reason: string }) => reason === admin.words);
+  assert.deepEqual([...new Set(told.map(({ answer }: { answer: string }) => answer))], ["consent_required"]);
+  // Allowed before, it ends with the guard.
+  await set({});
+  assert.ok(answerOf(await decide(ada, authorizePath(own, { scope: "api" }))).code);
+  assert.ok(answerOf(await ada.get(path)).code);
+  await set({ guardAdministrators: "on" });
+  assert.equal(answerOf(await ada.get(path)).error, "consent_required");
+  await set({});
+});
+
 test("the guard of administrators lets them allow a device only without full access (reference oauth A2; decisions 0082, 0194)", async () => {
   const device = await anApplication(world, { redirectUris: [], grantTypes: ["device_code"] });
   const by = { authorization: device.basic };
