@@ -79,8 +79,6 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
     return signInFirst(platform, request, reply, { asked, given, expected, pushed });
   }
   if (!viewer) throw new SignInNeeded();
-  const asksNobody = asked.prompts.includes("none");
-  if (!asksNobody) checkAdministrator(settings, viewer, asked);
   const allowed = await findConsent(db, viewer.userId, asked.application.id);
   const isSpared = isSparedAdministrator(settings, viewer, asked);
   const mayGoOn = !isSpared && !wantsQuestion(asked) && mayGoOnUnasked(asked, allowed);
@@ -92,8 +90,10 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
     const again = new URLSearchParams(given);
     return reply.redirect(pushed?.path ?? `/oauth/authorize?${again}`, 303);
   }
-  if (asksNobody) throw unaskedRefusal(settings, asked, mayGoOn);
-  const shown = { asked, allowed, maySwitch: expected === undefined, requestUri: pushed?.requestUri };
+  if (asked.prompts.includes("none")) throw unaskedRefusal(settings, asked, mayGoOn);
+  const maySwitch = expected === undefined;
+  const spared: Consent["spared"] = isSpared && "told";
+  const shown = { asked, allowed, maySwitch, spared, requestUri: pushed?.requestUri };
   return sendQuestion(platform, reply, browser, shown, pushed?.digest ?? null);
 }
 
@@ -102,7 +102,7 @@ async function sendQuestion(
   platform: Platform,
   reply: FastifyReply,
   browser: Browser,
-  shown: Pick<Consent, "asked" | "allowed" | "maySwitch" | "tickedNothing" | "requestUri">,
+  shown: Pick<Consent, "asked" | "allowed" | "maySwitch" | "tickedNothing" | "spared" | "requestUri">,
   pushedDigest: Buffer | null,
 ): Promise<FastifyReply> {
   const { viewer } = browser;
@@ -119,7 +119,7 @@ async function sendQuestion(
     frame: frameOf(browser),
   });
   return sendPage(reply, page, {
-    failed: shown.tickedNothing,
+    failed: shown.tickedNothing === true || shown.spared === "refused",
     formAction: isOutOfBand(asked.redirect.uri) ? [] : [formActionOf(asked.redirect.uri)],
     referrerPolicy: "no-referrer",
   });
@@ -226,11 +226,13 @@ async function answer(
     notePushed(request, null);
     throw refusal(asked, "access_denied", "The person denied the request.");
   }
-  checkAdministrator(settings, browser.viewer, asked);
   const scopes = scopesAllowed(request, asked.application, asked.scopes);
-  if (scopes.length === 0) {
+  const isBeyond = isSparedAdministrator(settings, browser.viewer, { ...asked, scopes });
+  if (scopes.length === 0 || isBeyond) {
     const allowed = await findConsent(db, userId, asked.application.id);
-    const shown = { asked, allowed, maySwitch: false, tickedNothing: true };
+    const isSpared = isSparedAdministrator(settings, browser.viewer, asked);
+    const spared: Consent["spared"] = isBeyond ? "refused" : isSpared && "told";
+    const shown = { asked, allowed, maySwitch: false, tickedNothing: scopes.length === 0, spared };
     return sendQuestion(platform, reply, browser, shown, pushedDigest);
   }
   const forgotten = forgottenScopes(asked.scopes, scopes);
@@ -272,23 +274,14 @@ function unaskedRefusal(
   return refusal(asked, "consent_required", `${words}${further}.`);
 }
 
-/** If the settings say so, only trusted applications get full access to administrators' accounts. */
+/**
+ * If the settings say so, only trusted applications get full access to administrators' accounts. They are asked like everybody, so
+ * that the application learns only what they answer.
+ */
 function isSparedAdministrator(
   settings: Settings,
   { isAdmin }: { isAdmin: boolean },
   { application, scopes }: AuthorizationRequest,
 ): boolean {
   return isAdmin && mayNotActForAdministrators(settings, application, scopes);
-}
-
-/** @throws AuthorizationError access_denied: an administrator who is spared the application */
-function checkAdministrator(
-  settings: Settings,
-  viewer: { isAdmin: boolean },
-  asked: AuthorizationRequest,
-): void {
-  if (!isSparedAdministrator(settings, viewer, asked)) return;
-  const words =
-    "Administrators of this server cannot give the scope api to an application that is not trusted.";
-  throw refusal(asked, "access_denied", words);
 }

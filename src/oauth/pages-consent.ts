@@ -36,6 +36,8 @@ export interface Consent {
   requestUri?: string | undefined;
   /** Whether the form was sent before with nothing ticked. */
   tickedNothing?: boolean;
+  /** Whether the settings keep the scope `api` of this administrator from the application, and whether it was allowed nevertheless. */
+  spared?: "told" | "refused" | false;
   csrfToken: string;
   frame: Omit<Frame, "title">;
 }
@@ -47,7 +49,7 @@ export const QUESTION = "question";
 export function consentPage(consent: Consent): Html {
   const { asked, allowed, lifetimes, owner, viewer, requestId, maySwitch, tickedNothing, csrfToken, frame } =
     consent;
-  const { requestUri } = consent;
+  const { requestUri, spared } = consent;
   const { application, redirect, scopes } = asked;
   const prompt = asked.prompts.join(" ");
   const origin = originOf(redirect.uri);
@@ -56,14 +58,14 @@ export function consentPage(consent: Consent): Html {
     ...frame,
     title: `Authorize ${name}`,
     centred: true,
-    failed: tickedNothing === true,
+    failed: tickedNothing === true || spared === "refused",
     above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
     heading: `${name} wants to use your account`,
     lead: ownerLead(asked, owner),
     body: html`<div class="row spread mt signed-as">${named(face(viewer.name, 2), html`<strong>${viewer.name}</strong>`, `@${viewer.username}`)}${maySwitch && notYouButton()}</div>
 ${strangerWarning(asked, origin)}
 <h2 class="mt" id="can">It will be able to</h2>
-${grantList(scopes, { allowed, optional: optionalScopes(application, scopes), tickedNothing })}
+${grantList(scopes, { allowed, optional: optionalScopes(application, scopes), cleared: spared ? ["api"] : [], tickedNothing })}
 ${warnings(consent, origin)}
 ${details(asked, lifetimes)}
 <form class="mt consent-form" id="${QUESTION}" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}
@@ -119,6 +121,8 @@ export interface GrantLook {
   allowed?: readonly string[] | undefined;
   /** Scopes with a check box, in the consent form. */
   optional?: readonly string[];
+  /** Those of them that are not ticked. */
+  cleared?: readonly string[];
   /** Whether the form was sent before with nothing ticked. */
   tickedNothing?: boolean | undefined;
 }
@@ -128,12 +132,13 @@ export interface GrantLook {
  * takes this for the question that they answered before (reference ux §6). Optional scopes have a check box each.
  */
 export function grantList(scopes: readonly string[], look: GrantLook = {}): Html {
-  const { allowed, optional = [], tickedNothing = false } = look;
+  const { allowed, optional = [], cleared = [], tickedNothing = false } = look;
   const grants = scopes.map((scope) => {
     const isNew = allowed !== undefined && !covers(allowed, [scope]);
     // Clearing a box has no effect on what another ticked scope includes.
     const brought = optional.filter((other) => other !== scope && covers([scope], [other]));
-    return grant(scope, isNew, optional.includes(scope) && { ticked: !tickedNothing, brought });
+    const ticked = !tickedNothing && !cleared.includes(scope);
+    return grant(scope, isNew, optional.includes(scope) && { ticked, brought });
   });
   const list = html`<ul class="grants mt-s" aria-labelledby="can">${grants}${never(scopes)}</ul>`;
   if (optional.length === 0) return list;
@@ -182,7 +187,7 @@ function never(scopes: readonly string[]): Html {
   return html`<li class="never">${icon("ban")}<div>${words}<small>Access ends when you revoke it under Applications${lasting}</small></div></li>`;
 }
 
-function warnings({ asked, viewer }: Consent, origin: string): Html {
+function warnings({ asked, viewer, spared }: Consent, origin: string): Html {
   const { application, redirect, scopes } = asked;
   const plain =
     !application.selfRegistered &&
@@ -191,6 +196,8 @@ function warnings({ asked, viewer }: Consent, origin: string): Html {
       kind: "warn",
       text: html`You will be sent to <strong>${origin}</strong>, which is not encrypted. Go on only if you started this on your own computer.`,
     })}</div>`;
+  const others = scopes.filter((scope) => scope !== "api");
+  if (spared) return html`${plain}${sparedMessage(asked, spared)}${administratorWarning(viewer, others)}`;
   return html`${plain}${administratorWarning(viewer, scopes)}`;
 }
 
@@ -210,6 +217,13 @@ export function administratorWarning(viewer: { isAdmin: boolean }, scopes: reado
   if (!viewer.isAdmin || !reach) return false;
   const text = `You administer this Gatehouse. The application would be able to ${reach[1]}.`;
   return html`<div class="mt">${message({ kind: "warn", text })}</div>`;
+}
+
+function sparedMessage({ application, scopes }: AuthorizationRequest, spared: "told" | "refused"): Html {
+  const canClear = optionalScopes(application, scopes).includes("api");
+  const rest = canClear ? "It is cleared: allow the rest, or deny the request." : "Deny the request.";
+  const text = `You administer this Gatehouse, and you cannot allow full access: its settings keep that from applications that are not trusted. ${rest}`;
+  return html`<div class="mt">${message({ kind: spared === "refused" ? "bad" : "warn", text })}</div>`;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   aProof,
   authorizePath,
   decide,
+  exchange,
   hiddenFields,
   signedIn,
   type TestApplication,
@@ -106,19 +107,52 @@ test("the lifetime of a code can be 60 to 600 seconds; other values are rejected
   await set({});
 });
 
-test("a guard can keep administrators from giving full access to untrusted applications (reference oauth A2)", async () => {
+test("a guard keeps administrators from giving full access to untrusted applications, which learn of it no more than of a denial (reference oauth A2; decision 0082)", async () => {
   await set({ guardAdministrators: "on" });
   const path = authorizePath(application, { scope: "api" });
-  assert.equal(answerOf(await ada.get(path)).error, "access_denied");
-  assert.equal((await ada.get(authorizePath(application, { scope: "read_user" }))).status, 200);
+  const asked = await ada.get(path);
+  assert.deepEqual([asked.status, asked.headers.get("location")], [200, null]);
+  assert.match(asked.text, /you cannot allow full access/);
+  const other = await ada.get(authorizePath(application, { scope: "read_user" }));
+  assert.equal(other.status, 200);
+  assert.doesNotMatch(other.text, /cannot allow/);
+  assert.doesNotMatch(
+    (await dev.get(authorizePath(application, { scope: "api", prompt: "consent" }))).text,
+    /cannot/,
+  );
   assert.match(answerOf(await dev.get(path)).code ?? "", /^goc_/);
   await set({});
   const open = await ada.get(path);
+  assert.doesNotMatch(open.text, /cannot allow/);
   const fields = { ...hiddenFields(open.text, "/oauth/authorize"), decision: "allow" };
   await set({ guardAdministrators: "on" });
-  assert.equal(answerOf(await ada.post("/oauth/authorize", fields)).error, "access_denied");
+  const again = await ada.post("/oauth/authorize", fields);
+  assert.deepEqual([again.status, again.headers.get("location")], [422, null]);
+  assert.match(again.text, /you cannot allow full access/);
+  const denied = { ...hiddenFields(again.text, "/oauth/authorize"), decision: "deny" };
+  const { error, error_description } = answerOf(await ada.post("/oauth/authorize", denied));
+  assert.deepEqual([error, error_description], ["access_denied", "The person denied the request."]);
   await set({});
   assert.ok(answerOf(await decide(ada, path)).code);
+  await set({ guardAdministrators: "on" });
+  assert.equal((await ada.get(path)).status, 200, "the consent of before does not count");
+  await set({});
+});
+
+test("with the guard of administrators they can allow the other scopes that an application asks for (reference oauth A2; decision 0194)", async () => {
+  await set({ guardAdministrators: "on" });
+  const page = await ada.get(authorizePath(application, { scope: "api read_user" }));
+  assert.match(page.text, /It is cleared: allow the rest, or deny the request/);
+  assert.match(page.text, /name="allow_read_user" value="1" form="question" checked/);
+  assert.doesNotMatch(page.text, /name="allow_api" value="1" form="question" checked/);
+  const typed = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow", chosen: "1" };
+  const nothing = await ada.post("/oauth/authorize", typed);
+  assert.match(nothing.text, /Nothing is selected/);
+  assert.match(nothing.text, /you cannot allow full access/);
+  const fields = { ...typed, ...hiddenFields(nothing.text, "/oauth/authorize") };
+  const { code } = answerOf(await ada.post("/oauth/authorize", { ...fields, allow_read_user: "1" }));
+  assert.equal((await exchange(world, application, code ?? "")).json.scope, "read_user");
+  await set({});
 });
 
 test("with prompt=none the guard of administrators tells neither an application nor its owner who administers the server (OpenID Connect Core §3.1.2.6; decisions 0082, 0149)", async () => {

@@ -16,6 +16,7 @@ const MAIL: Taken = {
   target: "dev@example.org",
   purpose: "",
   projectId: null,
+  owner: "",
   content: { subject: "Hello", text: "Hello" },
   sealedUrl: null,
   sealedSecret: null,
