@@ -46,6 +46,7 @@ import { announcesResource } from "./oauth/routes-registration.ts";
 import { limitsApi } from "./operations/limits.ts";
 import { versionRoutes } from "./operations/routes-version.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
+import { guardsLateBodies } from "./platform/late-bodies.ts";
 import { takesForms } from "./platform/multipart.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
 import { answersPlainJson } from "./platform/plain-json.ts";
@@ -92,6 +93,7 @@ function guardsApi(api: FastifyInstance, platform: Platform): void {
   keepsAnswersPrivate(api);
   guardsQueryTokens(api, platform);
   announcesResource(api, platform);
+  guardsLateBodies(api);
   refusesSudo(api);
   readsWritesFromAddresses(api);
   redirectsMoved(api, platform);

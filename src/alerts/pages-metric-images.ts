@@ -3,7 +3,7 @@
  * 0204).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { needsViewer, redirectWith } from "../accounts/browser.ts";
+import { redirectWith } from "../accounts/browser.ts";
 import type { Flash } from "../accounts/flash.ts";
 import { matchesTag } from "../platform/entity-tag.ts";
 import { formText } from "../platform/form-text.ts";
@@ -17,7 +17,7 @@ import { showAlert } from "./pages-alert.ts";
 import { type Visit, visit } from "./pages-frame.ts";
 import { showIncident } from "./pages-incidents.ts";
 import { NEW_METRIC_IMAGE_PATH } from "./pages-metric-images-view.ts";
-import { projectNow } from "./project-now.ts";
+import { projectNow, signedInNow } from "./project-now.ts";
 import { addMetricImage, removeMetricImage } from "./save-metric-image.ts";
 import { findPicture, findPictureBytes, findPictured } from "./store-metric-images.ts";
 
@@ -73,8 +73,9 @@ export async function newMetricImagePage(app: FastifyInstance, platform: Platfor
     NEW_METRIC_IMAGE_PATH,
     {
       config: { undocumented: true, formOn: ({ beside }) => PICTURED.exec(String(beside))?.[0] },
-      onRequest: async (request, reply) => {
-        await needsViewer(platform, request, reply);
+      // Not kept: the session is read again with the form, which may come later (decision 0313).
+      onRequest: async (request) => {
+        await signedInNow(platform, request);
       },
     },
     (request, reply) => addOne(platform, request, reply),

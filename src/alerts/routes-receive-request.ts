@@ -1,6 +1,7 @@
 /** Receives requests for all routes of the receiver, with checks in the order of contract-alerts: size, key, rate, body. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { setLimitHeaders, tooManyRequests } from "../platform/admit.ts";
+import { awaitsBody } from "../platform/late-bodies.ts";
 import { Problem } from "../platform/problem.ts";
 import { partyOf, secondsNow } from "../platform/rate-limit.ts";
 import { ROUTE_HEADER } from "./arrival.ts";
@@ -81,18 +82,25 @@ export async function receiveRequest(
   entry: Entry,
 ) {
   const exchange = { raw: request.raw, answer: reply.raw };
-  const candidates = await entry.who().catch(async (refusal: unknown) => {
+  let candidates = await entry.who().catch(async (refusal: unknown) => {
     const charged = chargedFor(receiver, request, refusal);
     const takesGroups = entry.routeHeaders?.[ROUTE_HEADER] === "prometheus";
     if (!entry.body) await checkSizeOfRefused(exchange, { takesGroups });
     throw charged;
   });
+  const isLate = awaitsBody(request);
   // A request without a key is unauthenticated until its body is read, so a smaller limit applies.
   const [limit, room] =
     entry.key === undefined
       ? ([GENERIC_LIMIT_BYTES, "strangers"] as const)
       : ([GROUP_LIMIT_BYTES, "known"] as const);
   const raw = entry.body ?? (await readBody(exchange, limit, room));
+  // The key may have ended since the headers were read (decision 0313).
+  if (isLate) {
+    candidates = await entry.who().catch((refusal: unknown) => {
+      throw chargedFor(receiver, request, refusal);
+    });
+  }
   const receivedAt = new Date();
   const signed = { raw, headers: request.headers, nowSeconds: receivedAt.getTime() / 1000 };
   const endpoint = signedOne(receiver, request, () => signedEndpoint(receiver.platform, candidates, signed));
