@@ -1,5 +1,6 @@
 /** Archives or unarchives a project or group (decision 0153). */
 import type { Act } from "../accounts/audit.ts";
+import { holdPeople } from "../accounts/hold-people.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
@@ -21,8 +22,9 @@ export function archivePlace(
   isArchived: boolean,
 ): Promise<number> {
   return db.transaction(async (tx) => {
+    const held = await holdPeople(tx, owner, []);
     await lockPlaces(tx);
-    const place = await ownedPlace(tx, owner, { kind, reference });
+    const place = await ownedPlace(tx, held, { kind, reference });
     const verb = isArchived ? "archive" : "unarchive";
     if (place.archivedWith !== null) {
       throw refusal(

@@ -3,6 +3,7 @@
  * ones.
  */
 import type { Act } from "../accounts/audit.ts";
+import { holdPeople } from "../accounts/hold-people.ts";
 import { nameFault } from "../accounts/name.ts";
 import type { Visibility } from "../accounts/namespace.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
@@ -38,8 +39,9 @@ export async function changeGroup(
   edit: GroupEdit,
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    const held = await holdPeople(tx, owner, []);
     await lockPlaces(tx);
-    const group = await groupFor(tx, owner, String(groupId), "owner");
+    const group = await groupFor(tx, held, String(groupId), "owner");
     const change = changedFields(edit, group);
     checkNames(group, change);
     const names = Object.keys(change);

@@ -1,5 +1,6 @@
 /** Marks a project or group for deletion, or makes a marked one due for removal at once (decision 0152). */
 import type { Act } from "../accounts/audit.ts";
+import { holdPeople } from "../accounts/hold-people.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { enqueue } from "../outbox/enqueue.ts";
 import { DELETION_PURPOSE } from "../outbox/message.ts";
@@ -44,8 +45,9 @@ export async function markPlace(
   { kind, reference, days, atOnce }: Marking,
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    const held = await holdPeople(tx, owner, []);
     await lockPlaces(tx);
-    const place = await ownedPlace(tx, owner, { kind, reference });
+    const place = await ownedPlace(tx, held, { kind, reference });
     const action = atOnce ? "hastened" : "marked";
     const isNews = atOnce
       ? await removeAtOnce(tx, kind, place, atOnce.fullPath)
@@ -94,7 +96,7 @@ async function mailOwners(
   owner: Asker,
 ): Promise<void> {
   const mark = await findMark(tx, kind, id, owner.id);
-  // If the acting person is gone, there is no name for the mail, and nothing may be deleted any more (decision 0151).
+  // Without the acting person there is no name for the mail (decision 0151); `holdPeople` keeps them.
   if (!mark) throw new Problem("conflict", "The resource was removed during the request.");
   const owners = await listOwnerAddresses(tx, kind, id, MAX_MAILS);
   const mailboxes = await withoutFlooded(tx, {

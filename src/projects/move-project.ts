@@ -1,5 +1,6 @@
 /** Moves a project into another group or into a user's own namespace (decision 0140). */
 import type { Act } from "../accounts/audit.ts";
+import { holdPeople } from "../accounts/hold-people.ts";
 import type { Namespace } from "../accounts/namespace.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { namespaceFor } from "../accounts/set-plan.ts";
@@ -28,10 +29,11 @@ export async function moveProject(
 ): Promise<string> {
   try {
     return await db.transaction(async (tx) => {
+      const held = await holdPeople(tx, mover, []);
       await lockPlacesAndCounts(tx);
-      const project = await projectFor(tx, mover, String(projectId), "owner");
+      const project = await projectFor(tx, held, String(projectId), "owner");
       const namespace = await namespaceFor(tx, reference);
-      await checkOwns(tx, mover, namespace);
+      await checkOwns(tx, held, namespace);
       if (namespace.id === project.namespaceId) throw new TransferRefused("the project is there already");
       const fullPath = await updateNamespaceOfProject(tx, projectId, namespace.id);
       const details = { project: project.fullPath, to: fullPath };

@@ -1,5 +1,6 @@
 /** Restores a project or group that is marked for deletion (decision 0152). */
 import type { Act } from "../accounts/audit.ts";
+import { holdPeople } from "../accounts/hold-people.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
@@ -20,8 +21,9 @@ export function restorePlace(
   { kind, reference }: PlaceReference,
 ): Promise<number> {
   return db.transaction(async (tx) => {
+    const held = await holdPeople(tx, owner, []);
     await lockPlaces(tx);
-    const { id, fullPath } = await ownedPlace(tx, owner, { kind, reference });
+    const { id, fullPath } = await ownedPlace(tx, held, { kind, reference });
     if ((await updateRestored(tx, kind, id)) === 0) {
       const what = kind === "project" ? "Project" : "Group";
       throw new Problem("invalid", `${what} has not been marked for deletion`);
