@@ -108,8 +108,11 @@ export interface Act {
   by?: ActedBy | undefined;
 }
 
-/** The digest of a browser session, or the id of an API token. */
-export type ActedBy = { session: Buffer } | { tokenId: number };
+/**
+ * The digest of a browser session, or the id of an API token; with `asAdministrator` for what only administrators may do. The
+ * withdrawal of that role ends sessions, but not tokens.
+ */
+export type ActedBy = { session: Buffer } | { tokenId: number; asAdministrator: boolean };
 
 /** An act from the command line. */
 export const FROM_CONSOLE: Act = { actorId: null, ip: "console" };

@@ -29,10 +29,19 @@ export function callerOf(request: FastifyRequest): Caller {
   return caller;
 }
 
-/** The caller as the actor of an entry of the audit log; only in routes behind `needsScope`. */
-export function actOf(request: FastifyRequest): Act & { actorId: number } {
+/** Requests to routes of administrators alone. */
+const administrative = new WeakSet<FastifyRequest>();
+
+/**
+ * The caller as the actor of an entry of the audit log; only in routes behind `needsScope`.
+ * @param asAdministrator whether they need that role for it; as the guard says unless given
+ */
+export function actOf(
+  request: FastifyRequest,
+  asAdministrator = administrative.has(request),
+): Act & { actorId: number } {
   const { id, tokenId } = callerOf(request);
-  return { actorId: id, ip: request.ip, by: { tokenId } };
+  return { actorId: id, ip: request.ip, by: { tokenId, asAdministrator } };
 }
 
 /** The caller, or undefined if the request carries no token; only in routes behind `mayHaveScope` or `needsScopeAtPlace`. */
@@ -104,6 +113,7 @@ export function needsAdministrator(platform: Platform, ...scopes: readonly strin
       ...onRequest,
       async (request) => {
         if (!callerOf(request).isAdmin) throw new Problem("forbidden", "403 Forbidden");
+        administrative.add(request);
       },
     ],
   };

@@ -2,6 +2,7 @@
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
+import { holdActorOver } from "./hold-actor.ts";
 import { recordAudit } from "./record-audit.ts";
 import { updateAdministrator } from "./store-users.ts";
 import type { User } from "./user.ts";
@@ -17,6 +18,7 @@ export function changeAdministrator(db: Db, user: User, isAdmin: boolean, act: A
   }
   return db.transaction(async (tx) => {
     if (user.isAdmin === isAdmin) return;
+    await holdActorOver(tx, act, user.id, { endsAdministrator: !isAdmin });
     if ((await updateAdministrator(tx, user.id, isAdmin)) === 0) {
       throw new Problem("conflict", "There must be another administrator who can sign in.");
     }

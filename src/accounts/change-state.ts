@@ -2,6 +2,7 @@
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
+import { holdActorOver } from "./hold-actor.ts";
 import { recordAudit } from "./record-audit.ts";
 import { updateState } from "./store-users.ts";
 import type { User } from "./user.ts";
@@ -15,6 +16,7 @@ export function changeState(db: Db, user: User, state: User["state"], act: Act):
     throw new Problem("forbidden", "403 Forbidden - You cannot block yourself.");
   }
   return db.transaction(async (tx) => {
+    await holdActorOver(tx, act, user.id, { endsAdministrator: state === "blocked" && user.isAdmin });
     if ((await updateState(tx, user.id, state)) === 0) {
       throw new Problem("conflict", "There must be another administrator who can sign in.");
     }

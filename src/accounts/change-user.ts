@@ -8,6 +8,7 @@ import { checkFaults, Problem } from "../platform/problem.ts";
 import { ABOUT_FIELDS, ABOUT_NAMES, type About, aboutChange, aboutFaults, noteFault } from "./about.ts";
 import { accountRefusal } from "./account-refusal.ts";
 import type { Act, AuditNote } from "./audit.ts";
+import { holdActorOver } from "./hold-actor.ts";
 import { emailChangedMail } from "./mails.ts";
 import { nameFault } from "./name.ts";
 import { hashPassword, passwordFault } from "./password.ts";
@@ -111,6 +112,7 @@ async function write(
     note,
     passwordHash,
   } = change;
+  await holdActorOver(tx, act, id, { endsAdministrator: isAdmin === false });
   const notes: Pick<AuditNote, "action" | "details">[] = [];
   if (username !== undefined) {
     const from = orNotFound(await updateUsername(tx, id, username));

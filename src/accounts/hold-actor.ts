@@ -1,22 +1,45 @@
-/** Locks the actor who makes a key or removes a factor, so that nobody does so with what has just ended (decision 0155). */
+/**
+ * Locks the actor who makes a key, removes a factor or changes an account, so that nobody does so with what has just ended
+ * (decisions 0155, 0313).
+ */
 import type { Queries } from "../platform/db.ts";
-import { TokenProblem } from "../platform/problem.ts";
+import { Problem, TokenProblem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
 import { SignInNeeded } from "./browser.ts";
-import { lockLiveSession, lockLiveToken, lockPeople } from "./store-actors.ts";
+import { lockLiveSession, lockLiveToken, lockRights, lockRightsAlone, type Rights } from "./store-actors.ts";
 
 /**
  * Must be called first in the transaction, or after a stronger lock on the person. Locks the actor and the holder of the new key
  * until the commit: a concurrent block or revocation of all keys either sees the new key, or came first, and then the session or
  * token of the request is found ended.
- * @throws SignInNeeded: the session has ended; TokenProblem: the token has ended
+ * @throws SignInNeeded: the session has ended; TokenProblem: the token has ended; Problem forbidden: no administrator any longer
  */
-export async function holdActor(tx: Queries, { actorId, by }: Act, holderId = actorId): Promise<void> {
-  await lockPeople(tx, [actorId, holderId]);
+export async function holdActor(tx: Queries, act: Act, holderId = act.actorId): Promise<void> {
+  await checkActor(tx, act, await lockRights(tx, [act.actorId, holderId]));
+}
+
+/**
+ * Like `holdActor`, for a change of another account, whose row is locked for it.
+ * @param endsAdministrator whether it may be an administrator who will be none who can sign in
+ */
+export async function holdActorOver(
+  tx: Queries,
+  act: Act,
+  changedId: number,
+  { endsAdministrator }: { endsAdministrator: boolean },
+): Promise<void> {
+  await checkActor(tx, act, await lockRightsAlone(tx, [act.actorId, changedId], endsAdministrator));
+}
+
+async function checkActor(tx: Queries, { actorId, by }: Act, held: readonly Rights[]): Promise<void> {
   if (!by || actorId === null) return;
   if ("session" in by) {
     if ((await lockLiveSession(tx, by.session, actorId)) === 0) throw new SignInNeeded();
-  } else if ((await lockLiveToken(tx, by.tokenId, actorId)) === 0) {
+    return;
+  }
+  if ((await lockLiveToken(tx, by.tokenId, actorId)) === 0) {
     throw new TokenProblem("Token was revoked. You have to re-authorize from the user.");
   }
+  const isAdmin = held.some((person) => person.id === actorId && person.isAdmin);
+  if (by.asAdministrator && !isAdmin) throw new Problem("forbidden", "403 Forbidden");
 }

@@ -220,6 +220,8 @@ async function sendRotated(
   reply: FastifyReply,
   old: PersonalToken,
 ) {
-  const { token, secret } = await rotateToken(db, old, request.body.expires_at ?? null, actOf(request));
+  // Only administrators may rotate the tokens of others.
+  const act = actOf(request, old.userId !== callerOf(request).id);
+  const { token, secret } = await rotateToken(db, old, request.body.expires_at ?? null, act);
   return reply.header("cache-control", "no-store").send({ ...tokenRecord(token), token: secret });
 }

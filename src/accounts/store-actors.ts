@@ -1,21 +1,33 @@
 /** Statements that lock the actor of a change, and the session or token by which they act. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, integer, oneOf, row } from "../platform/row.ts";
+import { boolean, integer, oneOf, type RowOf, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { USER_STATES } from "./user.ts";
 
-/** Locks people until the commit, ordered by id to avoid deadlocks; null: nobody. */
-export function lockPeople(tx: Queries, ids: readonly (number | null)[]): Promise<number> {
-  return tx.run(sql`select 1 as held from users where id = any (${ids}::bigint[]) order by id for share`);
-}
-
 const RightsRow = row({ id: integer, isAdmin: boolean, state: oneOf(USER_STATES) });
+export type Rights = RowOf<typeof RightsRow>;
 
-/** Locks people like `lockPeople`, and returns what an account may do as it is now; those that are gone are missing. */
-export function lockRights(tx: Queries, ids: readonly number[]) {
+/**
+ * Locks people until the commit, ordered by id to avoid deadlocks, and returns what their accounts may do now; those that are gone
+ * are missing. Null: nobody.
+ */
+export function lockRights(tx: Queries, ids: readonly (number | null)[]) {
   return tx.many(
     RightsRow,
     sql`select id, is_admin, state from users where id = any (${ids}::bigint[]) order by id for share`,
+  );
+}
+
+/**
+ * Like `lockRights`, for people of whom some will be changed, with all administrators if one of them may be lost: rows that were
+ * shared, or locked in another order, could not all be locked for the change.
+ */
+export function lockRightsAlone(tx: Queries, ids: readonly (number | null)[], withAdministrators: boolean) {
+  const others = withAdministrators ? sql`or is_admin` : sql``;
+  return tx.many(
+    RightsRow,
+    sql`select id, is_admin, state from users where id = any (${ids}::bigint[]) ${others}
+      order by id for no key update`,
   );
 }
 

@@ -102,7 +102,7 @@ export function countUsers(db: Queries, filter: UserFilter): Promise<number> {
 }
 
 const administrators = sql`administrators as (
-  select id from users where is_admin and state = 'active' and password_hash is not null order by id for update)`;
+  select id from users where is_admin and state = 'active' and password_hash is not null order by id for no key update)`;
 const leavesOne = (id: number): Sql => sql`exists (select 1 from administrators a where a.id <> ${id})`;
 
 /**
