@@ -4,7 +4,7 @@ import { redirectWith } from "../accounts/browser.ts";
 import type { Db } from "../platform/db.ts";
 import { entryOf } from "../platform/entry-of.ts";
 import { formList, formText } from "../platform/form-text.ts";
-import { numberIn } from "../platform/number-in.ts";
+import { idIn, numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
@@ -194,7 +194,7 @@ async function changeMany(
   const [words, status] = wanted;
   const change = status
     ? { status, whileOpen: true }
-    : { assigneeIds: assignee === NOBODY ? [] : [numberIn(assignee) ?? 0] };
+    : { assigneeIds: assignee === NOBODY ? [] : [idIn(assignee)] };
   const iids = formList(request, "iids[]").map(numberIn).slice(0, 100);
   let done = 0;
   let resolved = 0;

@@ -27,8 +27,7 @@ import {
   listMigrations,
   writeMuch,
 } from "./store-doctor.ts";
-import { hasForeignNumbers } from "./store-event-numbers.ts";
-import { heldSeconds } from "./watch-horizon.ts";
+import { findHeldSeconds, hasForeignNumbers } from "./store-event-numbers.ts";
 
 const OLDEST_SERVER = 15;
 /** Sweeps run at least hourly, so more expired rows mean that they do not run. */
@@ -159,7 +158,7 @@ async function examineNumbers(db: Db): Promise<Finding> {
 }
 
 async function examineArrivals(db: Db): Promise<Finding> {
-  const seconds = await heldSeconds(db);
+  const seconds = await findHeldSeconds(db.pooled);
   if (seconds < MAX_HELD_SECONDS) return ok("event arrivals", "No transaction holds up new events");
   return warn(
     "event arrivals",

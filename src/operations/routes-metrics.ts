@@ -17,7 +17,7 @@ import { Problem } from "../platform/problem.ts";
 import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";
 import { VERSION } from "../platform/version.ts";
 import { exchangeMetrics } from "../platform/worker-metrics.ts";
-import { heldSeconds } from "./watch-horizon.ts";
+import { findHeldSeconds } from "./store-event-numbers.ts";
 
 /** Names of the receiver's statuses (contract-alerts, answers). */
 const RECEIVED: Readonly<Record<number, string>> = {
@@ -109,7 +109,7 @@ function databaseGauges({ db }: Platform): Gauge[] {
 
 /** Nothing if the database is not available: the other metrics are needed most then. */
 async function workGauges({ db }: Platform): Promise<Gauge[]> {
-  const found = await Promise.all([outboxLoad(db.pooled), heldSeconds(db.pooled)]).catch(unlessAway);
+  const found = await Promise.all([outboxLoad(db.pooled), findHeldSeconds(db.pooled)]).catch(unlessAway);
   if (!found) return [];
   const [load, held] = found;
   return [

@@ -51,7 +51,10 @@ export function updateHorizon(db: Queries): Promise<number> {
   );
 }
 
-/** Since how many seconds the horizon is as it is stored, although newer transactions have ended; 0: it moves. */
+/**
+ * Since how many seconds, to half a minute, the horizon is as it is stored, although newer transactions have ended, so that new
+ * events have reached neither readers nor hooks; 0: it moves.
+ */
 export async function findHeldSeconds(db: Queries): Promise<number> {
   const { seconds } = await db.one(
     row({ seconds: integer }),
