@@ -118,14 +118,15 @@ const SAFE_NODES = ["22.23.2", "24.18.1", "26.5.1"];
 export function judgeNode(version: string): Finding {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
   if (major < 22 || (major === 22 && minor < 18)) {
-    const remedy = "Run npm ci, which brings Node.js 24, or install 22.18 or newer.";
+    const remedy =
+      "Run npm ci, which brings Node.js 24, or set GATEHOUSE_NODE to the path of 22.18 or newer.";
     return bad("node", `Node.js ${version} is too old`, remedy);
   }
   const safe = SAFE_NODES.map((each) => each.split(".").map(Number));
   const [line, safeMinor = 0, safePatch = 0] = safe.find(([line = 0]) => line >= major) ?? [];
   const isFixed = minor > safeMinor || (minor === safeMinor && patch >= safePatch);
   if (line === undefined || (line === major && isFixed)) return ok("node", `Node.js ${version}`);
-  const remedy = `Run npm ci, which brings Node.js 24, or install ${SAFE_NODES.join(", ")} or newer.`;
+  const remedy = `Run npm ci, which brings Node.js 24, or set GATEHOUSE_NODE to the path of ${SAFE_NODES.join(", ")} or newer.`;
   return warn("node", `Node.js ${version} has known vulnerabilities that requests can exploit`, remedy);
 }
 

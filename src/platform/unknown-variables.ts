@@ -1,8 +1,9 @@
 /** Finds environment variables that look like settings but are not: a misspelt one would be ignored silently. */
 import { SECRETS, variables } from "./config.ts";
 
-/** Variables that the program sets for itself, and those of `gatehouse backup` and `gatehouse restore`. */
+/** Those of `bin/node`, of `gatehouse backup` and `gatehouse restore`, and variables that the program sets for itself. */
 const OTHERS = [
+  "GATEHOUSE_NODE",
   "GATEHOUSE_NOHUP",
   "GATEHOUSE_WORKER_CONNECTION",
   "GATEHOUSE_BACKUP_PASSPHRASE",
