@@ -1,10 +1,10 @@
 /** Password rules, and Argon2id hashing with limited concurrency, so that sign-ins never take both cores. */
 import { randomBytes, randomInt } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
-import commonPasswords from "fxa-common-password-list";
 import { countUp } from "../platform/metrics.ts";
 import { lowerPoolPriority } from "../platform/pool-priority.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import { isCommonPassword } from "./common-passwords.ts";
 
 // 19 MiB, two passes, one lane: the OWASP minimum for Argon2id.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -17,7 +17,7 @@ export function passwordFault(password: string): string | undefined {
   const bytes = Buffer.byteLength(password);
   if (bytes < 12) return "is too short (minimum is 12 characters)";
   if (bytes > 1024) return "is too long (maximum is 1024 bytes)";
-  if (commonPasswords.test(password.toLowerCase())) return "is among the most common passwords";
+  if (isCommonPassword(password)) return "is among the most common passwords";
   return undefined;
 }
 
