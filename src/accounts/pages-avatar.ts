@@ -1,5 +1,6 @@
 /** Avatars of people, drawn from their initials. */
 import type { FastifyInstance } from "fastify";
+import { CLOSED_POLICY } from "../platform/closed-policy.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { hueOf, initialsOf } from "../ui/face.ts";
@@ -25,7 +26,7 @@ export function avatarPages(app: FastifyInstance, platform: Platform): void {
       .headers({
         "content-type": "image/svg+xml",
         "cache-control": "public, max-age=3600",
-        "content-security-policy": "default-src 'none'; sandbox",
+        "content-security-policy": `${CLOSED_POLICY}; sandbox`,
         "cross-origin-resource-policy": "cross-origin",
       })
       .send(picture.toString());

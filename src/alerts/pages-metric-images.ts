@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import type { Flash } from "../accounts/flash.ts";
+import { CLOSED_POLICY } from "../platform/closed-policy.ts";
 import { matchesTag } from "../platform/entity-tag.ts";
 import { formText } from "../platform/form-text.ts";
 import { takesFiles } from "../platform/multipart.ts";
@@ -40,7 +41,7 @@ function imagePages(pages: ProjectPages, platform: Platform, kind: PicturedKind)
     const headers = {
       "content-type": picture.mediaType,
       // No script runs, even if the file is opened by itself.
-      "content-security-policy": "default-src 'none'; sandbox",
+      "content-security-policy": `${CLOSED_POLICY}; sandbox`,
       "content-disposition": `inline; filename*=UTF-8''${extended(picture.filename)}`,
       "cross-origin-resource-policy": "same-origin",
       // Cached, but revalidated so that access is checked again: several people may share a browser.

@@ -1,6 +1,7 @@
 /** The pages of receipts: what tools sent, how each request was read, what was decided, and how to replay it. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
+import { CLOSED_POLICY } from "../platform/closed-policy.ts";
 import { formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
 import { queryPage } from "../platform/page-query.ts";
@@ -129,7 +130,7 @@ async function download({ reply }: Visit, receipt: Receipt): Promise<FastifyRepl
       "content-type": "application/octet-stream",
       "content-disposition": `attachment; filename="receipt-${receipt.id}.bin"`,
       "x-content-type-options": "nosniff",
-      "content-security-policy": "default-src 'none'; sandbox",
+      "content-security-policy": `${CLOSED_POLICY}; sandbox`,
       "cache-control": "no-store",
     })
     .send(receipt.raw);

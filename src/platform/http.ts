@@ -10,6 +10,7 @@ import fastify, {
 } from "fastify";
 import type { Answers, Bodies } from "./answers.ts";
 import { boundedJson } from "./bounded-json.ts";
+import { CLOSED_POLICY } from "./closed-policy.ts";
 import { shedsOverload } from "./overload.ts";
 import { checkParameters } from "./parameters.ts";
 import { originForm, plainAddress } from "./plain-address.ts";
@@ -73,7 +74,7 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
     exposeHeadRoutes: true,
     rewriteUrl: ({ method, url = "/", headers }) =>
       routedAddress(method, plainAddress(originForm(url)), headers.accept ?? ""),
-    frameworkErrors: (_error, request, reply) => answerUndecodable(request, reply as FastifyReply),
+    frameworkErrors: (_error, request, reply) => answerUndecodable(request, reply as FastifyReply, config),
   });
   app.server.maxConnections = MAX_CONNECTIONS;
   app.setSchemaErrorFormatter((errors) => errors[0] as unknown as Error);
@@ -88,26 +89,30 @@ export async function createServer({ config, log, isOverloaded }: Platform): Pro
   return app;
 }
 
-/** Answers an address that the router cannot decode. */
-function answerUndecodable(request: FastifyRequest, reply: FastifyReply): void {
-  reply.code(404).headers({
-    "content-type": "application/json",
-    "x-request-id": request.id,
+type Secure = Pick<Platform["config"], "secure">;
+
+/** The headers of every response; pages have a policy of their own. */
+function commonHeaders({ id }: FastifyRequest, { secure }: Secure): Record<string, string> {
+  return {
+    "x-request-id": id,
     "x-content-type-options": "nosniff",
-  });
+    "content-security-policy": CLOSED_POLICY,
+    ...(secure ? { "strict-transport-security": "max-age=31536000" } : {}),
+  };
+}
+
+/** Answers an address that the router cannot decode, before any hook runs. */
+function answerUndecodable(request: FastifyRequest, reply: FastifyReply, config: Secure): void {
+  reply.code(404).headers({ ...commonHeaders(request, config), "content-type": "application/json" });
   // As bytes, since the server adds a charset to JSON sent as text, which responses of the API do not have (contract §4).
   reply.send(Buffer.from('{"error":"404 Not Found"}'));
 }
 
 /** Sets the headers of every response, with the request id, and refuses addresses that no route can have. */
-function setsCommonHeaders(app: FastifyInstance, config: Pick<Platform["config"], "secure">): void {
+function setsCommonHeaders(app: FastifyInstance, config: Secure): void {
   app.addHook("onRequest", async (request, reply) => {
     storeClientAddress(request);
-    reply.headers({
-      "x-request-id": request.id,
-      "x-content-type-options": "nosniff",
-      ...(config.secure ? { "strict-transport-security": "max-age=31536000" } : {}),
-    });
+    reply.headers(commonHeaders(request, config));
     if (request.raw.url && request.raw.url.length > URL_LIMIT_BYTES) {
       throw new Problem("invalid", "The address is longer than 8 KiB");
     }

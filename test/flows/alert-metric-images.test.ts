@@ -47,7 +47,12 @@ test("an image's type comes from its bytes, its filename is sanitized, and url a
     ["content-type", "content-security-policy", "x-content-type-options", "content-disposition"].map((name) =>
       picture.headers.get(name),
     ),
-    ["image/png", "default-src 'none'; sandbox", "nosniff", "inline; filename*=UTF-8''%C3%BCn%C3%AF%201.png"],
+    [
+      "image/png",
+      "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+      "nosniff",
+      "inline; filename*=UTF-8''%C3%BCn%C3%AF%201.png",
+    ],
   );
   assert.equal(Number(picture.headers.get("content-length")), PICTURE.length);
   const json = await world.call(`${IMAGES}/${named.json.id}`, {

@@ -44,7 +44,7 @@ test("a GitLab v4 API client uploads, lists, changes and removes a metric image 
   const picture = await rep.get(made.file_path);
   assert.deepEqual(
     ["content-type", "content-security-policy"].map((name) => picture.headers.get(name)),
-    ["image/png", "default-src 'none'; sandbox"],
+    ["image/png", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox"],
   );
   await Issues.removeMetricImage("acme/rocket", 1, made.id);
   assert.deepEqual(await Issues.allMetricImages("acme/rocket", 1), []);

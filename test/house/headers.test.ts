@@ -105,6 +105,15 @@ describe("every response", () => {
     without(150, pages, ({ headers }) => !/no-store/.test(headers.get("cache-control") ?? ""));
   });
 
+  it("of whatever kind cannot be framed, and loads and runs nothing if it is opened by itself (ASVS 3.4.3, 3.4.6)", () => {
+    without(300, answers, ({ headers }) => {
+      const rules = (headers.get("content-security-policy") ?? "").split("; ");
+      return !["default-src", "base-uri", "frame-ancestors"].every((rule) =>
+        rules.includes(`${rule} 'none'`),
+      );
+    });
+  });
+
   it("declares its media type, with nosniff (reference reliability S73)", () => {
     without(300, answers, ({ headers }) => headers.get("x-content-type-options") !== "nosniff");
     const bodies = answers.filter(({ text }) => text !== "");

@@ -26,7 +26,7 @@ const EVERYWHERE = new Set([301, 304, 405, 406, 413, 415, 500]);
 
 /** Headers that operations do not list, since any response may have them (contract §2, §4), and those of the transport. */
 const EVERYWHERE_HEADERS =
-  /^(content-(type|length|encoding)|transfer-encoding|connection|keep-alive|date|vary|pragma|cache-control|retry-after|ratelimit-\w+|access-control-\S+|x-(request-id|content-type-options)|strict-transport-security)$/;
+  /^(content-(type|length|encoding)|transfer-encoding|connection|keep-alive|date|vary|pragma|cache-control|retry-after|ratelimit-\w+|access-control-\S+|x-(request-id|content-type-options)|content-security-policy|strict-transport-security)$/;
 
 /** @throws AssertionError if a response is not as documented */
 export async function assertDescribed(
