@@ -123,7 +123,7 @@ async function sendErrorPage(
     requestId: request.id,
     next: nextWords(problem),
     message: problem instanceof Bug || problem.kind === "not_found" ? undefined : pageWords(problem),
-    theme: themeOf(request.cookies.theme),
+    theme: themeOf(request.cookies),
     overviewHref: problem.kind === "forbidden" ? overviewOf(problem, request.url) : undefined,
   });
   // The address of a refused OAuth request contains a state, or a code that may still be redeemed.

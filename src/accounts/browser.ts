@@ -117,7 +117,7 @@ export async function browserOf(
     ...formTokenOf(keys, secret),
     digest: digest(secret),
     flash,
-    theme: themeOf(request.cookies.theme),
+    theme: themeOf(request.cookies),
     fresh: record?.fresh ?? false,
     returnTo: record?.returnTo ? (openReturnPath(platform, record.returnTo) ?? null) : null,
     isStored: record !== undefined,

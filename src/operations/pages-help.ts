@@ -159,7 +159,7 @@ async function send(
     const frame = frameOf(await browserOf(platform, request, reply));
     return sendPage(reply, appPage({ ...frame, ...page }));
   }
-  const whole = appPage({ viewer: undefined, theme: themeOf(cookies.theme), ...page }).toString();
+  const whole = appPage({ viewer: undefined, theme: themeOf(cookies), ...page }).toString();
   const etag = `"${createHash("sha256").update(whole).digest("base64url").slice(0, 22)}"`;
   return sendPage(reply, whole, { etag });
 }

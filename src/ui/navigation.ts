@@ -51,9 +51,10 @@ export type NavProject = {
   notice?: Notice | undefined;
 };
 
-/** Returns the theme of a `theme` cookie; anything unknown is `system`. */
-export function themeOf(cookie: string | undefined): Theme {
-  return cookie === "light" || cookie === "dark" ? cookie : "system";
+/** Returns the theme of the cookie that `app.js` sets, with the `__Host-` prefix over https; anything unknown is `system`. */
+export function themeOf(cookies: Readonly<Record<string, string | undefined>>): Theme {
+  const theme = cookies["__Host-theme"] ?? cookies.theme;
+  return theme === "light" || theme === "dark" ? theme : "system";
 }
 
 /** The navigation of the general pages; anonymous visitors see only projects and groups. */

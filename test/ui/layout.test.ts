@@ -133,13 +133,11 @@ test("an error page shows what happened, what to do, and the request id (referen
 });
 
 test("the theme cookie selects light or dark, and any other value the system's theme (decision 0004)", () => {
-  assert.deepEqual([undefined, "", "light", "dark", "x"].map(themeOf), [
-    "system",
-    "system",
-    "light",
-    "dark",
-    "system",
-  ]);
+  assert.deepEqual(
+    [undefined, "", "light", "dark", "x"].map((theme) => themeOf({ theme })),
+    ["system", "system", "light", "dark", "system"],
+  );
+  assert.equal(themeOf({ "__Host-theme": "dark", theme: "light" }), "dark");
 });
 
 test("every asset file has a path with a hash of its content (decision 0004)", () => {

@@ -59,7 +59,8 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     return;
   }
   const page = path === "/hostile" ? hostilePage : gallery[path.slice(1)];
-  const theme = themeOf(/(?:^|; )theme=(\w+)/.exec(request.headers.cookie ?? "")?.[1]);
+  const pairs = (request.headers.cookie ?? "").split("; ").map((pair) => pair.split("="));
+  const theme = themeOf(Object.fromEntries(pairs));
   const markup = page ? String(page(theme)) : "nothing";
   response.writeHead(page ? 200 : 404, {
     "content-type": "text/html; charset=utf-8",
@@ -207,6 +208,29 @@ test("the theme button cycles through three states, and the next page is rendere
   await page.goto(`${origin}/profile`);
   assert.equal(await painted(), null);
   assert.deepEqual(await page.context().cookies(), []);
+  await page.context().close();
+});
+
+test("over https the theme is in a cookie for this host alone, which replaces that of older versions (ASVS 3.3.1, 3.3.3)", async () => {
+  const page = await open("profile");
+  const secure = "https://gatehouse.example";
+  await page.context().addCookies([{ name: "theme", value: "light", url: secure }]);
+  await page.route(`${secure}/**`, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    const headers = await route.request().allHeaders();
+    await route.fulfill({ response: await route.fetch({ url: origin + pathname, headers }) });
+  });
+  await page.goto(`${secure}/profile`);
+  const painted = () => page.locator("html").getAttribute("data-theme");
+  assert.equal(await painted(), "light");
+  await page.locator("[data-theme-next]").click();
+  const kept = await page.context().cookies(secure);
+  const attributes = kept.map(({ name, value, secure, path }) => ({ name, value, secure, path }));
+  assert.deepEqual(attributes, [{ name: "__Host-theme", value: "dark", secure: true, path: "/" }]);
+  await page.reload();
+  assert.equal(await painted(), "dark");
+  await page.locator("[data-theme-next]").click();
+  assert.deepEqual(await page.context().cookies(secure), []);
   await page.context().close();
 });
 

@@ -9,8 +9,10 @@
     if (mode === "system") delete root.dataset.theme;
     else root.dataset.theme = mode;
     const age = mode === "system" ? 0 : 31536000;
-    const secure = location.protocol === "https:" ? "; Secure" : "";
-    document.cookie = `theme=${mode}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;
+    const [host, secure] = location.protocol === "https:" ? ["__Host-", "; Secure"] : ["", ""];
+    // Over https it has had its prefix since November 2026.
+    document.cookie = `theme=; Path=/; Max-Age=0${secure}`;
+    document.cookie = `${host}theme=${mode}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;
     for (const button of document.querySelectorAll("[data-theme-next]")) {
       const next = modes[(modes.indexOf(mode) + 1) % 3];
       button.setAttribute("aria-label", `Theme: ${mode}. Switch to ${next}.`);
