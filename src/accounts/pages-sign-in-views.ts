@@ -80,7 +80,7 @@ export function secondStepPage(
     ? "A new code appears every 30 seconds. Pasting works. A recovery code works here too."
     : "One of the ten that you stored when two-factor sign-in was turned on. Each works once.";
   const code = html`<form class="form mt" action="/users/two_factor" method="post">${csrfField(browser.csrfToken)}
-${textField({ name: "code", label: app ? "Code" : "Recovery code", error: shown.error, hint, autocomplete: "one-time-code", spellcheck: false, required: true, autofocus: passkeys === 0 || shown.error !== undefined, code: true, maxlength: 32 })}
+${textField({ name: "code", label: app ? "Code" : "Recovery code", error: shown.error, hint, autocomplete: "one-time-code", spellcheck: false, required: true, autofocus: passkeys === 0 || shown.error !== undefined, code: true, maxlength: 40 })}
 ${submitButton("Verify", { tone: passkeys > 0 ? undefined : "primary", size: "lg block" })}
 </form>`;
   const passkey = html`<div class="mt">${passkeyForm({ kind: "get", action: "/users/two_factor", options: "/users/two_factor/passkey/options", csrfToken: browser.csrfToken, button: "Use your passkey", look: { tone: "primary", size: "lg block" }, error: shown.passkeyError })}</div>

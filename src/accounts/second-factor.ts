@@ -32,10 +32,13 @@ export function stepOfCode(secret: string, code: string, nowSeconds: number): nu
   return drift === null ? undefined : Math.floor(nowSeconds / PERIOD_SECONDS) + drift;
 }
 
-/** Creates ten recovery codes of 80 bits, written in groups: `k3vn-7q2c-mw4x-a5tp`. */
+/**
+ * Creates ten recovery codes of 120 bits, so many that the digest of one can be stored without a slow hash (ASVS 6.5.2), written in
+ * groups: `k3vn-7q2c-mw4x-a5tp-h6dz-q3ju`.
+ */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
-    const word = new Secret({ buffer: new Uint8Array(randomBytes(10)).buffer }).base32.toLowerCase();
+    const word = new Secret({ buffer: new Uint8Array(randomBytes(15)).buffer }).base32.toLowerCase();
     return (word.match(/.{4}/g) ?? []).join("-");
   });
 }

@@ -10,7 +10,7 @@ import { Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 const HOME = "/profile/two_factor";
-const CODES = /[a-z2-7]{4}(?:-[a-z2-7]{4}){3}/g;
+const CODES = /[a-z2-7]{4}(?:-[a-z2-7]{4}){5}/g;
 
 let world: World;
 let browser: Browser;
