@@ -7,6 +7,7 @@ import { sendMail } from "../../src/outbox/send-mail.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { keysFrom } from "../../src/platform/secret.ts";
 import { startDrippingMailServer } from "../support/dripping-mail-server.ts";
+import { startMailServer } from "../support/receivers.ts";
 import { until } from "../support/until.ts";
 
 const MAIL: Taken = {
@@ -76,4 +77,16 @@ test("a mail server may be silent for as long as the try lasts, also after it go
   assert.equal(silence, 120_000, "milliseconds, as set last: before the connection stood, others may hold");
   limit.reach();
   await until(async () => begun.outcome !== undefined);
+});
+
+test("with requireTLS in its address a mail server that offers no TLS gets neither the password nor a mail (ASVS 12.3.1; operations: Mail and other things that go out)", async () => {
+  const server = await startMailServer();
+  const plain = tryAt(server.url);
+  await until(async () => plain.outcome !== undefined);
+  assert.deepEqual([plain.outcome?.isSent, server.mails.length], [true, 1]);
+  const begun = tryAt(`${server.url}?requireTLS=true`);
+  await until(async () => begun.outcome !== undefined);
+  assert.equal(begun.outcome?.isSent, false);
+  assert.match(begun.outcome?.error ?? "", /^TLS with the mail server failed/);
+  assert.equal(server.mails.length, 1);
 });
