@@ -3,12 +3,10 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
-import { holdActor } from "./hold-actor.ts";
+import { holdKeyHolder } from "./hold-actor.ts";
 import { passwordLinkAddress } from "./password.ts";
 import { recordAudit } from "./record-audit.ts";
-import { findUser } from "./store.ts";
 import { insertPasswordLink } from "./store-users.ts";
-import { checkHoldsKeys } from "./user.ts";
 
 /** Lifetime of a link. */
 const PASSWORD_LINK_SECONDS = 24 * 3600;
@@ -19,10 +17,8 @@ export async function createPasswordLink(
   userId: number,
   act: Act,
 ): Promise<string> {
-  const holder = await findUser(db, userId);
-  if (holder) checkHoldsKeys(holder);
   return db.transaction(async (tx) => {
-    await holdActor(tx, act, userId);
+    await holdKeyHolder(tx, act, userId);
     return insertRecordedLink(tx, config.publicUrl, userId, act);
   });
 }

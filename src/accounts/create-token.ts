@@ -3,14 +3,12 @@ import type { Queries } from "../platform/db.ts";
 import { checkFaults, FieldProblem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import { type Act, FROM_SERVICE } from "./audit.ts";
-import { holdActor } from "./hold-actor.ts";
+import { holdKeyHolder } from "./hold-actor.ts";
 import { nameFault } from "./name.ts";
 import { recordAudit } from "./record-audit.ts";
 import { isScope } from "./scope.ts";
-import { findUser } from "./store.ts";
 import { insertPersonalToken } from "./store-tokens.ts";
 import type { PersonalToken } from "./token.ts";
-import { checkHoldsKeys } from "./user.ts";
 
 export interface TokenFields {
   name: string;
@@ -32,9 +30,7 @@ export async function createToken(
   fields: TokenFields,
   act?: Act,
 ): Promise<{ token: PersonalToken; secret: string }> {
-  await holdActor(db, act ?? FROM_SERVICE, userId);
-  const holder = await findUser(db, userId);
-  if (holder) checkHoldsKeys(holder);
+  await holdKeyHolder(db, act ?? FROM_SERVICE, userId);
   const name = fields.name.trim();
   checkFaults({ name: nameFault(name), scopes: scopesFault(fields.scopes) });
   const secret = newSecret("personalAccessToken");

@@ -7,6 +7,7 @@ import { Problem, TokenProblem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
 import { SignInNeeded } from "./browser.ts";
 import { lockLiveSession, lockLiveToken, lockRights, lockRightsAlone, type Rights } from "./store-actors.ts";
+import { checkHoldsKeys } from "./user.ts";
 
 /**
  * Must be called first in the transaction, or after a stronger lock on the person. Locks the actor and the holder of the new key
@@ -16,6 +17,14 @@ import { lockLiveSession, lockLiveToken, lockRights, lockRightsAlone, type Right
  */
 export async function holdActor(tx: Queries, act: Act, holderId = act.actorId): Promise<void> {
   await checkActor(tx, act, await lockRights(tx, [act.actorId, holderId]));
+}
+
+/** Like `holdActor`, for a new key of the holder. @throws Problem unprocessable: an account that cannot sign in (decision 0139) */
+export async function holdKeyHolder(tx: Queries, act: Act, holderId = act.actorId): Promise<void> {
+  const held = await lockRights(tx, [act.actorId, holderId]);
+  await checkActor(tx, act, held);
+  const holder = held.find(({ id }) => id === holderId);
+  if (holder) checkHoldsKeys(holder);
 }
 
 /**

@@ -1,10 +1,17 @@
 /** Statements that lock the actor of a change, and the session or token by which they act. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, integer, oneOf, type RowOf, row } from "../platform/row.ts";
+import { boolean, integer, nullable, oneOf, type RowOf, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
-import { USER_STATES } from "./user.ts";
+import { BOTS, USER_STATES } from "./user.ts";
 
-const RightsRow = row({ id: integer, isAdmin: boolean, state: oneOf(USER_STATES) });
+const columns = sql`id, is_admin, state, is_placeholder, bot`;
+const RightsRow = row({
+  id: integer,
+  isAdmin: boolean,
+  state: oneOf(USER_STATES),
+  isPlaceholder: boolean,
+  bot: nullable(oneOf(BOTS)),
+});
 export type Rights = RowOf<typeof RightsRow>;
 
 /**
@@ -14,7 +21,7 @@ export type Rights = RowOf<typeof RightsRow>;
 export function lockRights(tx: Queries, ids: readonly (number | null)[]) {
   return tx.many(
     RightsRow,
-    sql`select id, is_admin, state from users where id = any (${ids}::bigint[]) order by id for share`,
+    sql`select ${columns} from users where id = any (${ids}::bigint[]) order by id for share`,
   );
 }
 
@@ -26,7 +33,7 @@ export function lockRightsAlone(tx: Queries, ids: readonly (number | null)[], wi
   const others = withAdministrators ? sql`or is_admin` : sql``;
   return tx.many(
     RightsRow,
-    sql`select id, is_admin, state from users where id = any (${ids}::bigint[]) ${others}
+    sql`select ${columns} from users where id = any (${ids}::bigint[]) ${others}
       order by id for no key update`,
   );
 }

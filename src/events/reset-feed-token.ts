@@ -1,17 +1,10 @@
 /** Creates, replaces or ends a person's feed token, with which a feed reader reads what they may see (contract-events §4, feeds). */
 import type { Act } from "../accounts/audit.ts";
-import { holdActor } from "../accounts/hold-actor.ts";
-import { checkHoldsKeys } from "../accounts/user.ts";
+import { holdKeyHolder } from "../accounts/hold-actor.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
-import {
-  deleteFeedTokenOf,
-  ensureFeedToken,
-  findFeedToken,
-  findHolder,
-  replaceFeedToken,
-} from "./store-feeds.ts";
+import { deleteFeedTokenOf, ensureFeedToken, findFeedToken, replaceFeedToken } from "./store-feeds.ts";
 
 type Ground = { db: Queries } & Pick<Platform, "keys">;
 
@@ -24,7 +17,7 @@ export async function resetFeedToken(
   act: Act & { actorId: number },
 ): Promise<string> {
   return db.transaction(async (tx) => {
-    await holdMaker(tx, act);
+    await holdKeyHolder(tx, act);
     return putFeedToken({ db: tx, keys }, act.actorId);
   });
 }
@@ -58,19 +51,12 @@ export async function feedTokenOf(
   const opened = kept && open(kept.sealed);
   if (opened !== undefined) return opened;
   return db.transaction(async (tx) => {
-    await holdMaker(tx, act);
+    await holdKeyHolder(tx, act);
     const made = newSecret("feedToken");
     const sealed = keys.seal(made, contextOf(actorId));
     const stored = await ensureFeedToken(tx, actorId, { digest: digest(made), sealed });
     return open(stored.sealed) ?? putFeedToken({ db: tx, keys }, actorId);
   });
-}
-
-/** Locks the person who makes a token for themselves. It would outlive an application whose account got one (decision 0139). */
-async function holdMaker(tx: Queries, act: Act & { actorId: number }): Promise<void> {
-  await holdActor(tx, act);
-  const holder = await findHolder(tx, act.actorId);
-  if (holder) checkHoldsKeys(holder);
 }
 
 function contextOf(userId: number): string {

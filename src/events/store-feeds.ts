@@ -1,7 +1,6 @@
 /** Statements about feed tokens. */
-import { BOTS } from "../accounts/user.ts";
 import type { Queries } from "../platform/db.ts";
-import { boolean, bytes, instant, integer, nullable, oneOf, row, text } from "../platform/row.ts";
+import { boolean, bytes, instant, integer, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
 const SealedRow = row({ sealed: bytes });
@@ -15,14 +14,6 @@ interface NewFeedToken {
 /** A person's token, sealed. */
 export function findFeedToken(db: Queries, userId: number) {
   return db.find(SealedRow, sql`select sealed from event_feed_tokens where user_id = ${userId}`);
-}
-
-/** Whether an account belongs to a person, who alone may have a token. */
-export function findHolder(db: Queries, userId: number) {
-  return db.find(
-    row({ isPlaceholder: boolean, bot: nullable(oneOf(BOTS)) }),
-    sql`select is_placeholder, bot from users where id = ${userId}`,
-  );
 }
 
 /** Inserts the token unless there is one; returns the one that is stored. */
