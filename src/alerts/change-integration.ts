@@ -3,7 +3,7 @@ import type { Act } from "../accounts/audit.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
-import { holdMaintainer } from "../projects/hold-maintainer.ts";
+import { holdMaintainer } from "../projects/hold-role.ts";
 import type { Project } from "../projects/project.ts";
 import { changedNames } from "./changed-names.ts";
 import { checkExclusivity, checkFields, checkPlan } from "./create-integration.ts";
@@ -114,6 +114,7 @@ export async function removeIntegration(
   id: number,
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    await holdMaintainer(tx, act.actorId, project.id);
     const before = await findIntegration(tx, project.id, id);
     if (!before || (await deleteIntegration(tx, project.id, id)) === 0) throw noIntegration();
     const { name, type } = before;

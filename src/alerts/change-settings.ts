@@ -3,6 +3,7 @@ import type { Act } from "../accounts/audit.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import { holdMaintainer } from "../projects/hold-role.ts";
 import type { Project } from "../projects/project.ts";
 import { recordChange } from "./record-change.ts";
 import { type AlertSettings, findSettings, lockSettings, updateSettings } from "./store-settings.ts";
@@ -13,7 +14,8 @@ export type SettingsEdit = Partial<Omit<AlertSettings, "incidentTemplateId">>;
 
 /**
  * Changes the settings and returns them.
- * @throws FieldProblem invalid: the project has no template of that name; Problem unprocessable: its plan has no grouping
+ * @throws FieldProblem invalid: the project has no template of that name; Problem unprocessable: its plan has no grouping; as
+ * `holdMaintainer`
  */
 export function changeSettings(
   { db }: Platform,
@@ -23,6 +25,7 @@ export function changeSettings(
 ): Promise<AlertSettings> {
   const edit = allowedByPlan(project, named);
   return db.transaction(async (tx) => {
+    await holdMaintainer(tx, act.actorId, project.id);
     await lockSettings(tx, project.id);
     const before = await findSettings(tx, project.id);
     const after = {

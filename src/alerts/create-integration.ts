@@ -6,7 +6,7 @@ import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newIdentifier, newSecret } from "../platform/secret.ts";
-import { holdMaintainer } from "../projects/hold-maintainer.ts";
+import { holdMaintainer } from "../projects/hold-role.ts";
 import type { Project } from "../projects/project.ts";
 import {
   addressFault,

@@ -8,7 +8,7 @@ import { newWebhookSecret } from "../outbox/signature.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import { holdMaintainer } from "../projects/hold-maintainer.ts";
+import { holdMaintainer } from "../projects/hold-role.ts";
 import type { Project } from "../projects/project.ts";
 import { changedNames } from "./changed-names.ts";
 import { type Channel, type ChannelFields, type ChannelKind, channelFaults } from "./channel.ts";
@@ -61,7 +61,7 @@ export function createChannel(
 /**
  * Changes a channel; its kind and its secret stay.
  * @param given computes the new fields from the locked row
- * @throws FieldProblem invalid, by field; Problem not_found
+ * @throws FieldProblem invalid, by field; Problem not_found; as `holdMaintainer`
  */
 export function changeChannel(
   platform: Platform,
@@ -72,6 +72,7 @@ export function changeChannel(
 ): Promise<Channel> {
   const { id: projectId, fullPath } = project;
   return platform.db.transaction(async (tx) => {
+    await holdMaintainer(tx, act.actorId, projectId);
     const before = await lockChannel(tx, projectId, id);
     if (!before) throw noChannel();
     const { kind } = before;
@@ -115,6 +116,7 @@ export async function removeChannel(
   { id, name, kind }: Channel,
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    await holdMaintainer(tx, act.actorId, project.id);
     if ((await deleteChannel(tx, project.id, id)) === 0) return;
     await recordChange(tx, act, "alert_channel_removed", project.fullPath, { name, kind });
   });

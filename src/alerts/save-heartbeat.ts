@@ -4,7 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newIdentifier, newSecret } from "../platform/secret.ts";
-import { holdMaintainer } from "../projects/hold-maintainer.ts";
+import { holdMaintainer } from "../projects/hold-role.ts";
 import type { Project } from "../projects/project.ts";
 import { changedNames } from "./changed-names.ts";
 import { checkExclusivity } from "./create-integration.ts";
@@ -118,6 +118,7 @@ export function rotateHeartbeatKey(platform: Platform, act: Act, beat: Heartbeat
 /** Removes a heartbeat; its address and key stop working at once, and an alert that it opened stays. */
 export async function removeHeartbeat({ db }: Platform, act: Act, beat: Heartbeat): Promise<void> {
   await db.transaction(async (tx) => {
+    await holdMaintainer(tx, act.actorId, beat.projectId);
     if ((await deleteHeartbeat(tx, beat.id)) === 0) return;
     await recordChange(tx, act, "heartbeat_removed", beat.projectPath, { name: beat.name });
   });

@@ -5,6 +5,7 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { zoneOfDatabase } from "../platform/time-zone.ts";
+import { holdDeveloper } from "../projects/hold-role.ts";
 import type { Project } from "../projects/project.ts";
 import { changedNames } from "./changed-names.ts";
 import { recordChange } from "./record-change.ts";
@@ -26,7 +27,8 @@ const SHOWN = ["comment", "matchers", "startsAt", "endsAt", "days", "fromTime", 
 /**
  * Creates a silence, or changes the one with this id.
  * @param given computes the new fields from the current row, while the project's settings are locked
- * @throws FieldProblem invalid, by field; Problem not_found, or unprocessable: it is over, or there are too many
+ * @throws FieldProblem invalid, by field; Problem not_found, or unprocessable: it is over, or there are too many; as
+ * `holdDeveloper`
  */
 export function saveSilence(
   { db }: Platform,
@@ -36,6 +38,7 @@ export function saveSilence(
   id?: number,
 ): Promise<Silence> {
   return db.transaction(async (tx) => {
+    await holdDeveloper(tx, act.actorId, projectId);
     // Also locks the settings, so that a project's silences change one after another.
     await markReaching(tx, projectId);
     if (id === undefined) {
@@ -91,6 +94,7 @@ export async function stopSilence(
   id: number | undefined,
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    await holdDeveloper(tx, act.actorId, projectId);
     const silence = await silenceOf(tx, projectId, id);
     if (silence.isOver) return;
     // It ended meanwhile: by itself, or by another request that recorded it.

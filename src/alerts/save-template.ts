@@ -4,6 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import { holdMaintainer } from "../projects/hold-role.ts";
 import type { Project } from "../projects/project.ts";
 import { changedNames } from "./changed-names.ts";
 import {
@@ -26,7 +27,7 @@ import {
 /**
  * Creates a template, or changes the one with this id.
  * @param given computes the new fields from the locked row
- * @throws FieldProblem invalid, by field; Problem not_found; unprocessable: too many
+ * @throws FieldProblem invalid, by field; Problem not_found; unprocessable: too many; as `holdMaintainer`
  */
 export async function saveTemplate(
   { db }: Platform,
@@ -37,6 +38,7 @@ export async function saveTemplate(
 ): Promise<IncidentTemplate> {
   try {
     return await db.transaction(async (tx) => {
+      await holdMaintainer(tx, act.actorId, project.id);
       const before = id === undefined ? undefined : await lockTemplate(tx, project.id, id);
       if (id !== undefined && !before) throw noTemplate();
       const fields = given(before);
@@ -85,6 +87,7 @@ export async function removeTemplate(
   { id, name }: Pick<IncidentTemplate, "id" | "name">,
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    await holdMaintainer(tx, act.actorId, project.id);
     if ((await deleteTemplate(tx, project.id, id)) === 0) throw noTemplate();
     await recordChange(tx, act, "incident_template_removed", project.fullPath, { name });
   });

@@ -73,7 +73,7 @@ async function settleProject(
     const member = { accessLevel: ROLES[role], expiresAt: null };
     await addMembers({ db, record: recordNothing, place, actor }, [idOf(username)], member);
   }
-  for (const environment of project.environments) await addEnvironment(db, id, environment);
+  for (const environment of project.environments) await addEnvironment(db, ownerId, id, environment);
   return { ...project, id, fullPath: `${namespace.fullPath}/${path}`, ownerId };
 }
 

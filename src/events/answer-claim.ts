@@ -3,10 +3,12 @@
  * 0118).
  */
 import type { Act } from "../accounts/audit.ts";
+import { holdActor } from "../accounts/hold-actor.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { Problem } from "../platform/problem.ts";
+import { holdMaintainer } from "../projects/hold-role.ts";
 import { answerIn, type Claim } from "./claim.ts";
 import { settleClaims } from "./settle-claims.ts";
 import { findClaim, lockClaim, lockIdentity, lockImportedIdentities, putAnswer } from "./store-claims.ts";
@@ -22,12 +24,13 @@ export interface Answer {
  * Approving makes the identity that person in that place, for past and future events. Refusing denies it, and takes back what an
  * earlier approval gave. The events have moved when this returns; the sweep completes what a crash interrupts.
  * @throws Problem not_found: no claim that concerns the place; conflict: no source has named the identity yet, it is somebody
- *   else's there, or it is being taken back
+ *   else's there, or it is being taken back; as `holdActor`, for a project as `holdMaintainer`
  */
 export async function answerClaim(db: Db, answer: Answer, act: Act): Promise<void> {
   const projectId = answer.project?.id ?? null;
   try {
     await db.transaction(async (tx) => {
+      await (projectId === null ? holdActor(tx, act) : holdMaintainer(tx, act.actorId, projectId));
       await lockClaim(tx, answer.claimId);
       const claim = await findClaim(tx, answer.claimId, projectId);
       if (!claim) throw new Problem("not_found", "404 Claim Not Found");

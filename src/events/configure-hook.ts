@@ -7,7 +7,7 @@ import { newWebhookSecret } from "../outbox/signature.ts";
 import { isLongerThan } from "../platform/character-count.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import { holdMaintainer } from "../projects/hold-maintainer.ts";
+import { holdMaintainer } from "../projects/hold-role.ts";
 import {
   type Hook,
   type HookChange,
@@ -43,13 +43,19 @@ export async function createHook(
 
 /**
  * What waits for a hook that is disabled is not sent, and a new address holds for it too.
- * @throws FieldProblem url, name; Problem not_found: it was deleted meanwhile
+ * @throws FieldProblem url, name; Problem not_found: it was deleted meanwhile; as `holdMaintainer`
  */
-export async function changeHook(platform: Platform, hook: Hook, change: HookChange): Promise<Hook> {
+export async function changeHook(
+  platform: Platform,
+  makerId: number,
+  hook: Hook,
+  change: HookChange,
+): Promise<Hook> {
   const { url, ...fields } = change;
   if (fields.name) checkName(fields.name, undefined, hook.name);
   const address = url === undefined ? undefined : addressOf(platform, url);
   return platform.db.transaction(async (tx) => {
+    await holdMaintainer(tx, makerId, hook.projectId);
     const changed = await updateHook(tx, hook.id, { ...fields, ...address });
     if (!changed) throw new Problem("not_found", "404 Hook Not Found");
     const { urlSealed: sealed, host } = changed;
@@ -60,9 +66,10 @@ export async function changeHook(platform: Platform, hook: Hook, change: HookCha
 }
 
 /** Removes a hook, and what waits for it. */
-export function removeHook({ db }: Pick<Platform, "db">, hook: Hook): Promise<void> {
+export function removeHook({ db }: Pick<Platform, "db">, makerId: number, hook: Hook): Promise<void> {
   return db.transaction(async (tx) => {
-    // First, so that nobody enqueues for it meanwhile.
+    await holdMaintainer(tx, makerId, hook.projectId);
+    // Before what waits, so that nobody enqueues for it meanwhile.
     await deleteHook(tx, hook.id);
     await dropWaiting(tx, purposeOf(hook));
   });

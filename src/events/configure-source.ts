@@ -4,7 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, newIdentifier, newSecret, secretKindOf } from "../platform/secret.ts";
-import { holdMaintainer } from "../projects/hold-maintainer.ts";
+import { holdMaintainer } from "../projects/hold-role.ts";
 import type { Source, SourceType } from "./source.ts";
 import { insertSource, replaceIdentities, updateSource } from "./store-sources.ts";
 
@@ -48,9 +48,10 @@ export async function createSource(
   return { source, secret };
 }
 
-/** @throws FieldProblem name; Problem unprocessable: an identity that is no user */
+/** @throws FieldProblem name; Problem unprocessable: an identity that is no user; as `holdMaintainer` */
 export async function changeSource(
   { db }: Platform,
+  makerId: number,
   source: Source,
   change: {
     name?: string | undefined;
@@ -60,6 +61,7 @@ export async function changeSource(
 ): Promise<void> {
   if (change.name !== undefined) checkName(change.name, undefined, source.name);
   return db.transaction(async (tx) => {
+    await holdMaintainer(tx, makerId, source.projectId);
     await updateSource(tx, source.id, change);
     await setIdentities(tx, source.id, change.identities);
   });

@@ -138,11 +138,11 @@ async function make(visit: Visit): Promise<FastifyReply> {
 }
 
 async function save(visit: Visit, hook: Hook): Promise<FastifyReply> {
-  const { platform, request, reply, home } = visit;
+  const { platform, request, reply, open, home } = visit;
   const fields = fieldsOf(request);
   const shown = shownIn(request);
   try {
-    await changeHook(platform, hook, changedIn(fields, shown));
+    await changeHook(platform, open.asker.id, hook, changedIn(fields, shown));
     return await redirectWith(platform, request, reply, `${home}/${hook.id}`, { kind: "ok", text: "Saved." });
   } catch (error) {
     return showOne(visit, hook, { fields, shown, faults: faultsOf(error) });
@@ -161,8 +161,8 @@ async function rotate({ platform, request, reply, open, home }: Visit, hook: Hoo
   return redirectWith(platform, request, reply, `${home}/${hook.id}`, flash);
 }
 
-async function remove({ platform, request, reply, home }: Visit, hook: Hook): Promise<FastifyReply> {
-  await removeHook(platform, hook);
+async function remove({ platform, request, reply, open, home }: Visit, hook: Hook): Promise<FastifyReply> {
+  await removeHook(platform, open.asker.id, hook);
   return redirectWith(platform, request, reply, home, { kind: "ok", text: `${hook.name} is removed.` });
 }
 

@@ -143,18 +143,18 @@ function oneSourcePages(at: ProjectPages, platform: Platform): void {
   );
   at.post(
     `${ROOT}/:id/switch`,
-    ofSource(platform, async (request, reply, { source, home }) => {
+    ofSource(platform, async (request, reply, { page, source, home }) => {
       // As the button said, even if somebody else has switched it meanwhile.
       const active = formText(request, "active") === "true";
-      await changeSource(platform, source, { active });
+      await changeSource(platform, page.asker.id, source, { active });
       const text = active ? "It accepts deliveries." : "It refuses deliveries.";
       return redirect(request, reply, `${home}/${source.id}`, text);
     }),
   );
   at.post(
     `${ROOT}/:id/delete`,
-    ofSource(platform, async (request, reply, { source, home }) => {
-      await removeSource(platform.db, source);
+    ofSource(platform, async (request, reply, { page, source, home }) => {
+      await removeSource(platform.db, page.asker.id, source);
       return redirect(request, reply, home, `${source.name} is deleted. Its events stay.`);
     }),
   );

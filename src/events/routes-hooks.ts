@@ -107,7 +107,10 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     async (request) => {
       const hook = await hookFor(platform, request);
       const { target_types: targetTypes, ...given } = request.body;
-      return recordOf(platform, await changeHook(platform, hook, { ...given, targetTypes }));
+      return recordOf(
+        platform,
+        await changeHook(platform, callerOf(request).id, hook, { ...given, targetTypes }),
+      );
     },
   );
 
@@ -115,7 +118,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     HOOK,
     { ...answering(writes, REMOVED_HOOK_ANSWERS), schema: { params: HookParameters } },
     async (request, reply) => {
-      await removeHook(platform, await hookFor(platform, request));
+      await removeHook(platform, callerOf(request).id, await hookFor(platform, request));
       return reply.code(204).send();
     },
   );

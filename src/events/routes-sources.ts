@@ -120,7 +120,7 @@ function sourceRoutes(app: FastifyInstance, platform: Platform): void {
     async (request) => {
       const source = await sourceFor(platform, request);
       const { name, active } = request.body;
-      await changeSource(platform, source, {
+      await changeSource(platform, callerOf(request).id, source, {
         name,
         active,
         identities: checkedIdentities(request.body.identities),
@@ -134,7 +134,7 @@ function sourceRoutes(app: FastifyInstance, platform: Platform): void {
     { ...answering(writes, REMOVED_SOURCE_ANSWERS), schema: { params: SourceParameters } },
     async (request, reply) => {
       const source = await sourceFor(platform, request);
-      await removeSource(platform.db, source);
+      await removeSource(platform.db, callerOf(request).id, source);
       return reply.code(204).send();
     },
   );

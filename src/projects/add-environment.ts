@@ -1,41 +1,64 @@
-/** Creates or changes an environment. */
-import type { Queries } from "../platform/db.ts";
+/** Creates, changes or deletes an environment, for those who are Developers at that moment (decision 0322). */
+import type { Db } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { checkFaults, FieldProblem, Problem } from "../platform/problem.ts";
 import { type Environment, environmentNameFault, externalUrlFault, slugOf } from "./environment.ts";
-import { insertEnvironment, updateEnvironment } from "./store-environments.ts";
+import { holdDeveloper } from "./hold-role.ts";
+import { deleteEnvironment, insertEnvironment, updateEnvironment } from "./store-environments.ts";
 
 export interface EnvironmentFields {
   name: string;
   externalUrl: string | null;
 }
 
-/** @throws FieldProblem: a name that is invalid or taken, or an address that is not http(s) */
-export async function addEnvironment(
-  db: Queries,
+/**
+ * @throws FieldProblem: a name that is invalid or taken, or an address that is not http(s); Problem as `holdDeveloper`
+ */
+export function addEnvironment(
+  { transaction }: Pick<Db, "transaction">,
+  actorId: number,
   projectId: number,
   fields: EnvironmentFields,
 ): Promise<Environment> {
   checkFields(fields);
   const { name, externalUrl } = fields;
-  return orNameTaken(insertEnvironment(db, { projectId, name, slug: slugOf(name), externalUrl }));
+  return transaction(async (tx) => {
+    await holdDeveloper(tx, actorId, projectId);
+    return orNameTaken(insertEnvironment(tx, { projectId, name, slug: slugOf(name), externalUrl }));
+  });
 }
 
 /**
  * Absent members stay as they are, even if another request changes them at the same time.
- * @throws FieldProblem as `addEnvironment` does; Problem not_found: it was deleted meanwhile
+ * @throws FieldProblem as `addEnvironment` does; Problem not_found: it was deleted meanwhile; as `holdDeveloper`
  */
-export async function changeEnvironment(
-  db: Queries,
-  id: number,
+export function changeEnvironment(
+  { transaction }: Pick<Db, "transaction">,
+  actorId: number,
+  { id, projectId }: Pick<Environment, "id" | "projectId">,
   change: Partial<EnvironmentFields>,
 ): Promise<Environment> {
   checkFields(change);
   const { name } = change;
   const slug = name === undefined ? undefined : slugOf(name);
-  const changed = await orNameTaken(updateEnvironment(db, id, { ...change, slug }));
-  if (!changed) throw new Problem("not_found", "404 Not found");
-  return changed;
+  return transaction(async (tx) => {
+    await holdDeveloper(tx, actorId, projectId);
+    const changed = await orNameTaken(updateEnvironment(tx, id, { ...change, slug }));
+    if (!changed) throw new Problem("not_found", "404 Not found");
+    return changed;
+  });
+}
+
+/** Alerts that named it stay, without it. @throws Problem as `holdDeveloper` */
+export function removeEnvironment(
+  { transaction }: Pick<Db, "transaction">,
+  actorId: number,
+  { id, projectId }: Pick<Environment, "id" | "projectId">,
+): Promise<void> {
+  return transaction(async (tx) => {
+    await holdDeveloper(tx, actorId, projectId);
+    await deleteEnvironment(tx, id);
+  });
 }
 
 function checkFields({ name, externalUrl = null }: Partial<EnvironmentFields>): void {

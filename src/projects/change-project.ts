@@ -7,7 +7,7 @@ import { changedFields } from "../platform/changed-fields.ts";
 import type { Db } from "../platform/db.ts";
 import { checkFaults } from "../platform/problem.ts";
 import { projectPathFault, projectRefusal, visibilityFault } from "./create-project.ts";
-import { holdMaintainer } from "./hold-maintainer.ts";
+import { holdMaintainer } from "./hold-role.ts";
 import type { Project } from "./project.ts";
 import { updateProject } from "./store.ts";
 

@@ -7,6 +7,11 @@ import type { MemberPlace, MemberSource } from "./member.ts";
 import { lockGroup, lockMemberships } from "./store-members.ts";
 import { shareLockOfPlaces } from "./store-moves.ts";
 
+/** Who makes a change, by the id: whether they are an administrator is read from their row while it is locked. */
+export function actorOf(id: number): Asker {
+  return { id, isAdmin: true, changes: true };
+}
+
 /**
  * Returns the place with the actor's current level, which stays true until the commit: whoever removes or demotes them, moves
  * the place or withdraws the role of administrators waits, or came first. Must be called first in the transaction.

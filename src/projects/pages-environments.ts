@@ -18,16 +18,11 @@ import { projectNav } from "../ui/navigation.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeDay } from "../ui/time.ts";
-import { addEnvironment } from "./add-environment.ts";
+import { addEnvironment, removeEnvironment } from "./add-environment.ts";
 import type { Environment } from "./environment.ts";
 import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { ProjectPages } from "./page-route.ts";
-import {
-  countEnvironments,
-  deleteEnvironment,
-  findEnvironment,
-  listEnvironments,
-} from "./store-environments.ts";
+import { countEnvironments, findEnvironment, listEnvironments } from "./store-environments.ts";
 
 const PER_PAGE = 50;
 const EMPTY = { name: "", externalUrl: "" };
@@ -50,7 +45,10 @@ export function environmentPages(at: ProjectPages, platform: Platform): void {
       externalUrl: formText(request, "external_url").trim(),
     };
     try {
-      await addEnvironment(db, page.project.id, { name: typed.name, externalUrl: typed.externalUrl || null });
+      await addEnvironment(db, page.asker.id, page.project.id, {
+        name: typed.name,
+        externalUrl: typed.externalUrl || null,
+      });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       return listPage(platform, reply, page, { typed, faults: error.fields, number: 1, query: "" });
@@ -65,7 +63,7 @@ export function environmentPages(at: ProjectPages, platform: Platform): void {
     if (!page) return reply;
     const found = await findEnvironment(db, page.project.id, idIn(params.id));
     if (!found) throw new Problem("not_found", "404 Not Found");
-    await deleteEnvironment(db, found.id);
+    await removeEnvironment(db, page.asker.id, found);
     return redirectWith(platform, request, reply, `${home(page)}${listQuery(request)}#main`, {
       kind: "ok",
       text: `${found.name} is deleted.`,

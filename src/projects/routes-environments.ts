@@ -7,14 +7,9 @@ import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "./access.ts";
-import { addEnvironment, changeEnvironment } from "./add-environment.ts";
+import { addEnvironment, changeEnvironment, removeEnvironment } from "./add-environment.ts";
 import type { Environment } from "./environment.ts";
-import {
-  countEnvironments,
-  deleteEnvironment,
-  findEnvironment,
-  listEnvironments,
-} from "./store-environments.ts";
+import { countEnvironments, findEnvironment, listEnvironments } from "./store-environments.ts";
 import { environmentRecord } from "./wire.ts";
 import {
   ENVIRONMENT_ANSWERS,
@@ -65,7 +60,10 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "developer");
       const { name, external_url } = request.body;
-      const made = await addEnvironment(db, project.id, { name, externalUrl: external_url || null });
+      const made = await addEnvironment(db, callerOf(request).id, project.id, {
+        name,
+        externalUrl: external_url || null,
+      });
       return reply.code(201).send(environmentRecord(made));
     },
   );
@@ -89,20 +87,20 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { params: EnvironmentParameters, body: EnvironmentBody },
     },
     async (request) => {
-      const { id } = await environmentAt(platform, request, "developer");
+      const found = await environmentAt(platform, request, "developer");
       const { name, external_url } = request.body;
       const change = {
         ...(name !== undefined && { name }),
         ...(external_url !== undefined && { externalUrl: external_url || null }),
       };
-      return environmentRecord(await changeEnvironment(db, id, change));
+      return environmentRecord(await changeEnvironment(db, callerOf(request).id, found, change));
     },
   );
   app.delete<OneAt>(
     ITEM,
     { ...answering(writes, REMOVED_ENVIRONMENT_ANSWERS), schema: { params: EnvironmentParameters } },
     async (request, reply) => {
-      await deleteEnvironment(db, (await environmentAt(platform, request, "developer")).id);
+      await removeEnvironment(db, callerOf(request).id, await environmentAt(platform, request, "developer"));
       return reply.code(204).send();
     },
   );
