@@ -1,5 +1,6 @@
 /** The audit log: its actions, their texts on pages, and the hash chain of its entries. */
 import { createHash } from "node:crypto";
+import type { Queries } from "../platform/db.ts";
 import { bytes, instant, integer, jsonb, nullable, type RowOf, row, text } from "../platform/row.ts";
 
 /** All recorded actions, with their texts. */
@@ -104,8 +105,10 @@ export interface Act {
   actorId: number | null;
   /** A network address, `console`, or `service` for what the service does by itself. */
   ip: string;
-  /** The session or token of the request, which must still be valid when a key is made; undefined: nothing that can end. */
+  /** The session or token of the request, which must still be valid when `holdActor` is called; undefined: nothing that can end. */
   by?: ActedBy | undefined;
+  /** Locks what else the act relies on, such as a role in a place, and checks it again; called by `holdActor`. */
+  right?: ((tx: Queries) => Promise<void>) | undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
+import { holdActor } from "./hold-actor.ts";
 import { recordAudit } from "./record-audit.ts";
 import { REGISTRATIONS, readDomains, registrationNow } from "./registration.ts";
 import { deleteSignUps, lockRegistration, updateRegistration } from "./store-registration.ts";
@@ -12,7 +13,8 @@ const MAX_DOMAINS = 100;
 /**
  * Takes effect at once; fields that are not named stay. Ends links of sign-ups if registration is no longer open. Recorded in the
  * audit log.
- * @throws FieldProblem registration: not a choice, open without mail, or not the one of the environment; registration_domains
+ * @throws FieldProblem registration: not a choice, open without mail, or not the one of the environment; registration_domains;
+ * Problem as `holdActor`
  */
 export async function changeRegistration(
   { db, config }: Pick<Platform, "db" | "config">,
@@ -39,6 +41,7 @@ export async function changeRegistration(
   }
   if ("wrong" in read || Object.keys(faults).length > 0) throw new FieldProblem(faults);
   await db.transaction(async (tx) => {
+    await holdActor(tx, act);
     const before = await lockRegistration(tx);
     const keepsDomains = areDomainsLocked || change.domains === undefined;
     const after = {

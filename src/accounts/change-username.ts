@@ -3,6 +3,7 @@ import type { Db } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { accountRefusal } from "./account-refusal.ts";
 import type { Act } from "./audit.ts";
+import { holdActorOver } from "./hold-actor.ts";
 import { recordAudit } from "./record-audit.ts";
 import { countFormerNames, updateUsername } from "./store-namespaces.ts";
 import { topLevelPathFault, type User } from "./user.ts";
@@ -13,7 +14,7 @@ const MAX_FORMER_NAMES = 5;
 /**
  * Renames the person.
  * @throws FieldProblem username: invalid, taken (also as another person's former name), or changed too often; Problem not_found:
- * the account was removed meanwhile
+ * the account was removed meanwhile; as `holdActor`
  */
 export async function changeUsername(
   db: Db,
@@ -26,6 +27,7 @@ export async function changeUsername(
   if (username === user.username) return;
   try {
     await db.transaction(async (tx) => {
+      await holdActorOver(tx, act, user.id, { endsAdministrator: false });
       const was = await updateUsername(tx, user.id, username);
       if (was === undefined) throw new Problem("not_found", "404 User Not Found");
       const isOwn = act.actorId === user.id;

@@ -1,11 +1,12 @@
 /**
- * Locks the actor who makes a key, removes a factor or changes an account, so that nobody does so with what has just ended
- * (decisions 0155, 0313).
+ * Locks the actor of a change until it is made, so that nobody makes a key, changes an account or administers the instance with
+ * what has just ended (decisions 0155, 0313, 0322).
  */
 import type { Queries } from "../platform/db.ts";
 import { Problem, TokenProblem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
 import { SignInNeeded } from "./browser.ts";
+import { holdPeople } from "./hold-people.ts";
 import { lockLiveSession, lockLiveToken, lockRights, lockRightsAlone, type Rights } from "./store-actors.ts";
 import { checkHoldsKeys } from "./user.ts";
 
@@ -13,7 +14,8 @@ import { checkHoldsKeys } from "./user.ts";
  * Must be called first in the transaction, or after a stronger lock on the person. Locks the actor and the holder of the new key
  * until the commit: a concurrent block or revocation of all keys either sees the new key, or came first, and then the session or
  * token of the request is found ended.
- * @throws SignInNeeded: the session has ended; TokenProblem: the token has ended; Problem forbidden: no administrator any longer
+ * @throws SignInNeeded: the session has ended; TokenProblem: the token has ended; Problem forbidden: no administrator any longer;
+ * as `act.right`
  */
 export async function holdActor(tx: Queries, act: Act, holderId = act.actorId): Promise<void> {
   await checkActor(tx, act, await lockRights(tx, [act.actorId, holderId]));
@@ -40,7 +42,24 @@ export async function holdActorOver(
   await checkActor(tx, act, await lockRightsAlone(tx, [act.actorId, changedId], endsAdministrator));
 }
 
-async function checkActor(tx: Queries, { actorId, by }: Act, held: readonly Rights[]): Promise<void> {
+/**
+ * Checks at the end of an act that took long that the actor is still an administrator: the session or token with which it began may
+ * have ended in good order. Null: the console.
+ * @throws Problem forbidden
+ */
+export async function holdAdministrator(tx: Queries, actorId: number | null): Promise<void> {
+  if (actorId === null) return;
+  const { isAdmin } = await holdPeople(tx, { id: actorId, isAdmin: true }, []);
+  if (!isAdmin) throw new Problem("forbidden", "403 Forbidden");
+}
+
+async function checkActor(tx: Queries, act: Act, held: readonly Rights[]): Promise<void> {
+  await checkNotEnded(tx, act, held);
+  // Last: people, sessions and tokens are locked before places.
+  await act.right?.(tx);
+}
+
+async function checkNotEnded(tx: Queries, { actorId, by }: Act, held: readonly Rights[]): Promise<void> {
   if (!by || actorId === null) return;
   if ("session" in by) {
     if ((await lockLiveSession(tx, by.session, actorId)) === 0) throw new SignInNeeded();

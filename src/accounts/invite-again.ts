@@ -4,6 +4,7 @@ import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
+import { holdActor } from "./hold-actor.ts";
 import { INVITATION_SECONDS, type Invitation, invitationAddress } from "./invitation.ts";
 import { checkMayInvite, checkSentLately, type Inviter } from "./invite.ts";
 import { invitationMail } from "./mails.ts";
@@ -15,7 +16,7 @@ const PAUSE_SECONDS = 60;
 
 /**
  * Ends the previous link; returns the new one like `invite`.
- * @throws Problem too_many: sent a moment ago, or the daily limit; forbidden
+ * @throws Problem too_many: sent a moment ago, or the daily limit; forbidden; as `holdActor`
  */
 export async function inviteAgain(
   platform: Platform,
@@ -28,6 +29,7 @@ export async function inviteAgain(
   const secret = newSecret("invitation");
   const link = invitationAddress(config.publicUrl, secret);
   await db.transaction(async (tx) => {
+    await holdActor(tx, inviter);
     await checkSentLately(tx, inviter);
     const next = { digest: digest(secret), invitedBy: inviter.actorId };
     const times = { seconds: INVITATION_SECONDS, pauseSeconds: mailIsOn(config) ? PAUSE_SECONDS : 0 };

@@ -7,13 +7,14 @@ import { FieldProblem, Forbidden, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
 import { findRegistration } from "./find-registration.ts";
+import { holdActor } from "./hold-actor.ts";
 import { INVITATION_SECONDS, INVITATIONS_A_DAY, type InvitedPlace, invitationAddress } from "./invitation.ts";
 import { invitationMail } from "./mails.ts";
 import { recordAudit } from "./record-audit.ts";
 import { countSentLately, hasPassed, insertInvitation, lockInviter } from "./store-invitations.ts";
 import { emailFault } from "./user.ts";
 
-/** The signed-in person who invites. */
+/** The signed-in person who invites; `right`: to the place, which another slice knows. */
 export interface Inviter extends Act {
   actorId: number;
   name: string;
@@ -26,7 +27,7 @@ export interface Inviter extends Act {
  * Sends the link by mail if mail is on and returns undefined, so that only the reader of the mailbox has it (decision 0111); else
  * returns the link, to be handed over.
  * @throws FieldProblem email: invalid, or invited there already; expires_at: past; Problem too_many; forbidden: only
- * administrators may
+ * administrators may; as `holdActor`
  */
 export async function invite(
   platform: Platform,
@@ -44,6 +45,7 @@ export async function invite(
   const secret = newSecret("invitation");
   const link = invitationAddress(config.publicUrl, secret);
   const id = await db.transaction(async (tx) => {
+    await holdActor(tx, inviter);
     await checkSentLately(tx, inviter);
     const made = await insertInvitation(tx, rowOf(email, place, inviter, secret), INVITATION_SECONDS);
     if (made === undefined) throw new FieldProblem({ email: ["is invited already"] }, "conflict");

@@ -2,6 +2,7 @@
 import type { Db, Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
+import { holdActor } from "./hold-actor.ts";
 import type { Invitation } from "./invitation.ts";
 import { recordAudit } from "./record-audit.ts";
 import {
@@ -32,18 +33,24 @@ export async function invitationFor(db: Queries, filter: InvitationFilter): Prom
   return found;
 }
 
-/** An undefined role or end keeps the current one. @throws Problem not_found */
+/** An undefined role or end keeps the current one; the actor is the inviter now. @throws Problem not_found; as `holdActor` */
 export async function changeInvitation(
-  db: Queries,
+  db: Db,
   filter: InvitationFilter,
-  change: { accessLevel: number | undefined; memberUntil: Date | null | undefined; invitedBy: number },
+  change: { accessLevel: number | undefined; memberUntil: Date | null | undefined },
+  act: Act & { actorId: number },
 ): Promise<void> {
-  if ((await updateInvitation(db, filter, change)) === 0) throw new Problem("not_found", "404 Not found");
+  await db.transaction(async (tx) => {
+    await holdActor(tx, act);
+    const changed = await updateInvitation(tx, filter, { ...change, invitedBy: act.actorId });
+    if (changed === 0) throw new Problem("not_found", "404 Not found");
+  });
 }
 
-/** Makes the link invalid at once. @throws Problem not_found */
+/** Makes the link invalid at once. @throws Problem not_found; as `holdActor` */
 export async function withdrawInvitation(db: Db, filter: InvitationFilter, act: Act): Promise<void> {
   await db.transaction(async (tx) => {
+    await holdActor(tx, act);
     if ((await deleteInvitations(tx, filter)) === 0) throw new Problem("not_found", "404 Not found");
     await recordAudit(tx, { ...act, action: "invitation_withdrawn", userId: null });
   });

@@ -7,6 +7,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem, TokenProblem } from "../platform/problem.ts";
 import { momentOf } from "../platform/query-members.ts";
 import { digest } from "../platform/secret.ts";
+import type { Act } from "./audit.ts";
 import {
   actOf,
   type Caller,
@@ -129,7 +130,8 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     "/personal_access_tokens/:id",
     { ...answering(writes, REVOKED_TOKEN_ANSWERS), schema: { params: TokenParameters } },
     async (request, reply) => {
-      await revokeToken(db, await ownToken(platform, request), actOf(request));
+      const token = await ownToken(platform, request);
+      await revokeToken(db, token, actOn(request, token));
       return reply.code(204).send();
     },
   );
@@ -220,8 +222,11 @@ async function sendRotated(
   reply: FastifyReply,
   old: PersonalToken,
 ) {
-  // Only administrators may rotate the tokens of others.
-  const act = actOf(request, old.userId !== callerOf(request).id);
-  const { token, secret } = await rotateToken(db, old, request.body.expires_at ?? null, act);
+  const { token, secret } = await rotateToken(db, old, request.body.expires_at ?? null, actOn(request, old));
   return reply.header("cache-control", "no-store").send({ ...tokenRecord(token), token: secret });
+}
+
+/** The act of the caller on a token: only administrators may revoke or rotate those of others. */
+function actOn(request: FastifyRequest, { userId }: PersonalToken): Act {
+  return actOf(request, userId !== callerOf(request).id);
 }

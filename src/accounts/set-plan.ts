@@ -1,6 +1,8 @@
 /** Finds the namespace that a number or path names, and sets its plan. */
-import type { Queries } from "../platform/db.ts";
+import type { Db, Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
+import type { Act } from "./audit.ts";
+import { holdActor } from "./hold-actor.ts";
 import type { Namespace } from "./namespace.ts";
 import { findNamespace, findNamespaceAt, updatePlan } from "./store-namespaces.ts";
 import { findUserByReference } from "./store-users.ts";
@@ -26,12 +28,23 @@ export async function namespaceOfUser(db: Queries, reference: string): Promise<N
   return namespaceFor(db, user.namespaceId);
 }
 
-/** @throws Problem not_found; unprocessable for a subgroup, which has the plan of its top-level group (contract §4, tiers) */
-export async function setPlan(db: Queries, reference: string, plan: Namespace["plan"]): Promise<Namespace> {
+/**
+ * @throws Problem not_found; unprocessable for a subgroup, which has the plan of its top-level group (contract §4, tiers); as
+ * `holdActor`
+ */
+export async function setPlan(
+  db: Db,
+  reference: string,
+  plan: Namespace["plan"],
+  act: Act,
+): Promise<Namespace> {
   const namespace = await namespaceFor(db, reference);
   if (namespace.parentId !== null) {
     throw new Problem("unprocessable", "The plan belongs to the top-level namespace; set it there.");
   }
-  await updatePlan(db, namespace.id, plan);
+  await db.transaction(async (tx) => {
+    await holdActor(tx, act);
+    await updatePlan(tx, namespace.id, plan);
+  });
   return { ...namespace, plan };
 }

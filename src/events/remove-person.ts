@@ -1,6 +1,7 @@
 /** Removes an account: the person's events stay, under a pseudonym of their own or under one for everybody (decision 0104). */
 import { applicationOfAccount } from "../accounts/application-of-account.ts";
 import type { Act } from "../accounts/audit.ts";
+import { holdActor, holdAdministrator } from "../accounts/hold-actor.ts";
 import { pseudonym } from "../accounts/pseudonym.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { RemoveGrants, RemovePerson } from "../accounts/removal.ts";
@@ -36,7 +37,7 @@ const DEEDS_AT_ONCE = 2000;
  * only be found again with the master key; else to one shared by all. If interrupted, it continues when repeated.
  * @param removeGrants passed in by `api-doors.ts` and `page-doors.ts`
  * @throws Problem forbidden: oneself; not_found: another removal was faster; conflict: the last administrator, an account of no
- *   person, or groups and projects that only they own
+ *   person, or groups and projects that only they own; as `holdActor`
  */
 export const removePersonWith: (removeGrants: RemoveGrants) => RemovePerson =
   (removeGrants) => async (platform, user, erases, act) => {
@@ -50,11 +51,12 @@ export const removePersonWith: (removeGrants: RemoveGrants) => RemovePerson =
       .replace(/[^A-Za-z0-9]/g, "")
       .toLowerCase()
       .slice(0, 12);
-    const standIn = await db.transaction((tx) =>
-      erases
+    const standIn = await db.transaction(async (tx) => {
+      await holdActor(tx, act);
+      return erases
         ? pseudonym(tx, `erased-${mark}`, "Erased person")
-        : pseudonym(tx, `ghost-${mark}`, "Ghost user"),
-    );
+        : pseudonym(tx, `ghost-${mark}`, "Ghost user");
+    });
     if (erases) await forgetNames(db, [user.name, user.username]);
     const move = { from: user.id, to: standIn, forgets: erases };
     await moveMost(db, move);
@@ -65,6 +67,8 @@ export const removePersonWith: (removeGrants: RemoveGrants) => RemovePerson =
         await moveDeeds(tx, user.id, standIn);
         await lockRemovalObstacles(tx, user.id);
         checkNoObstacle(await findRemovalObstacles(tx, user.id));
+        // What was moved may have taken minutes. All administrators are locked by now.
+        await holdAdministrator(tx, act.actorId);
         await deleteAccount(tx, user.id);
         // After the account is deleted, so that the entry does not name it.
         await recordAudit(tx, { ...act, action: erases ? "user_erased" : "user_deleted", userId: user.id });

@@ -1,5 +1,6 @@
 /** Changes the settings of the instance for applications. */
 import type { Act } from "../accounts/audit.ts";
+import { holdActor } from "../accounts/hold-actor.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
@@ -9,7 +10,7 @@ import { findStoredSettings, lockSettings, updateSettings } from "./store-settin
 
 /**
  * Changes only the named settings, and records the change in the audit log.
- * @throws FieldProblem code_seconds out of its bounds
+ * @throws FieldProblem code_seconds out of its bounds; Problem as `holdActor`
  */
 export async function changeSettings(db: Db, change: Partial<StoredSettings>, act: Act): Promise<void> {
   const { codeSeconds = null } = change;
@@ -21,6 +22,7 @@ export async function changeSettings(db: Db, change: Partial<StoredSettings>, ac
     throw new FieldProblem({ code_seconds: [`must be a whole number from ${least} to ${most}`] });
   }
   await db.transaction(async (tx) => {
+    await holdActor(tx, act);
     await lockSettings(tx);
     const before = await findStoredSettings(tx);
     const settings = { ...before, ...change };

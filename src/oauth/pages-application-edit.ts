@@ -22,7 +22,7 @@ import {
 } from "./pages-application-site.ts";
 import { editPage } from "./pages-application-views.ts";
 import { opensBy } from "./public-keys.ts";
-import { removeApplication } from "./remove-application.ts";
+import { goOnRemovingOne, removeApplication } from "./remove-application.ts";
 import { renewSecret } from "./renew-secret.ts";
 import type { ManagedApplication } from "./store-applications.ts";
 import { applicationForm, applicationShown } from "./wire-application.ts";
@@ -117,10 +117,9 @@ async function remove(
   const { site, act } = await enterByForm(platform, request, reply, siteOf);
   const found = await applicationAt(platform, request, site);
   await needsFreshProof(platform, request, reply, `${site.home}/${found.id}#danger`);
-  const removal: Removal = (mayGoOn) => removeApplication(platform.db, found, act, mayGoOn);
   let portions = 0;
-  const isGone = await removal(() => portions++ < AWAITED_PORTIONS);
-  if (!isGone) finishLater(request, removal);
+  const isGone = await removeApplication(platform.db, found, act, () => portions++ < AWAITED_PORTIONS);
+  if (!isGone) finishLater(request, (mayGoOn) => goOnRemovingOne(platform.db, found, act, mayGoOn));
   const name = shownName(found.name);
   const text = isGone
     ? `${name} is deleted.`

@@ -1,5 +1,6 @@
 /** Deletes an application with everything that was granted to it: on request, and together with its owner (decision 0168). */
 import { type Act, FROM_SERVICE } from "../accounts/audit.ts";
+import { holdActor } from "../accounts/hold-actor.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db, Queries } from "../platform/db.ts";
 import { inPortions } from "../platform/in-portions.ts";
@@ -29,6 +30,7 @@ const MAX_PORTIONS = 100;
  * first commit on it gets no new tokens. An interrupted removal is continued by repeating it, or by the service.
  * @param mayGoOn called before each portion
  * @returns whether it is gone
+ * @throws as `holdActor`; once it has begun, it ends whatever becomes of the actor
  */
 export async function removeApplication(
   db: Db,
@@ -36,7 +38,20 @@ export async function removeApplication(
   act: Act,
   mayGoOn: () => boolean = () => true,
 ): Promise<boolean> {
-  await beginRemoval(db.pooled, application.id, act);
+  await db.transaction(async (tx) => {
+    await holdActor(tx, act);
+    await beginRemoval(tx, application.id, act);
+  });
+  return goOnRemovingOne(db, application, act, mayGoOn);
+}
+
+/** Continues a removal that has begun. @returns whether it is gone */
+export async function goOnRemovingOne(
+  db: Db,
+  application: Application,
+  act: Act,
+  mayGoOn: () => boolean,
+): Promise<boolean> {
   while (mayGoOn()) {
     if ((await removeSome(db, application.id, AT_ONCE)) > 0) continue;
     await end(db, application, act);
@@ -49,7 +64,7 @@ export async function removeApplication(
 export async function goOnRemoving({ db }: Platform): Promise<void> {
   let portions = MAX_PORTIONS;
   for (const { removalAct, ...application } of await listApplicationsInRemoval(db.pooled)) {
-    await removeApplication(db, application, removalAct, () => portions-- > 0);
+    await goOnRemovingOne(db, application, removalAct, () => portions-- > 0);
   }
 }
 

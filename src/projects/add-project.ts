@@ -1,6 +1,7 @@
 /** Creates a project if the asker may create one in that namespace, and records the event. */
+import { holdPeople } from "../accounts/hold-people.ts";
 import type { Namespace } from "../accounts/namespace.ts";
-import type { Db } from "../platform/db.ts";
+import type { Db, Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import { checkWritable } from "./access.ts";
 import { type Asker, readerOf } from "./asker.ts";
@@ -30,13 +31,16 @@ export async function addProject(
       const { access } = await holdLevel(tx, readerOf(maker), { namespaceId: namespace.id }, []);
       if (!isAtLeast(access, "developer")) throw new Problem("forbidden", "403 Forbidden");
     }
+    // Only administrators create in somebody else's namespace.
+    else if (namespace.ownerId !== maker.id)
+      await checkMayAdd(tx, await holdPeople(tx, maker, []), namespace);
     const projectId = await createProject(tx, maker.id, fields);
     await record(tx, [{ kind: "created", projectId, userId: maker.id }]);
     return projectId;
   });
 }
 
-async function checkMayAdd(db: Db, maker: Asker, namespace: Namespace): Promise<void> {
+async function checkMayAdd(db: Queries, maker: Asker, namespace: Namespace): Promise<void> {
   if (namespace.ownerId === maker.id || (maker.isAdmin && namespace.kind === "user")) return;
   const group = await findVisibleGroup(db, maker, String(namespace.id));
   if (!group) throw new Problem("not_found", "404 Namespace Not Found");

@@ -12,9 +12,9 @@ import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Forbidden, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
-import { actOfAsker } from "./asker.ts";
 import { checkLevel } from "./change-members.ts";
 import { expiryOfForm } from "./expiry.ts";
+import { holdInviter } from "./hold-inviter.ts";
 import { invitationsMain, type TypedInvitation } from "./pages-invitations-views.ts";
 import type { PeopleDoor, PeoplePage } from "./pages-people.ts";
 import { ACCESS_LEVELS, ROLES } from "./role.ts";
@@ -52,7 +52,7 @@ export function placeInvitationPages(door: PeopleDoor, platform: Platform): void
         path: page.fullPath,
       };
       const wanted = { email: typed.email, place: invited };
-      const { link } = await invite(platform, wanted, inviterOf(request, page));
+      const { link } = await invite(platform, wanted, inviterOf(request, page, accessLevel));
       return await tell(platform, request, reply, page, { email: typed.email, link });
     } catch (error) {
       return listPage(platform, reply, page, { typed, faults: faultsOf(error), number: 1, query: "" });
@@ -62,8 +62,9 @@ export function placeInvitationPages(door: PeopleDoor, platform: Platform): void
     const filter = { ...page.place.source, id };
     const invitation = await invitationFor(platform.db, filter);
     try {
-      checkLevel(page.place, invitation.accessLevel ?? 0);
-      const link = await inviteAgain(platform, invitation, filter, inviterOf(request, page));
+      const accessLevel = invitation.accessLevel ?? 0;
+      checkLevel(page.place, accessLevel);
+      const link = await inviteAgain(platform, invitation, filter, inviterOf(request, page, accessLevel));
       return await tell(platform, request, reply, page, { email: invitation.email, link });
     } catch (error) {
       if (!(error instanceof Problem) || error.kind === "not_found") throw error;
@@ -72,8 +73,7 @@ export function placeInvitationPages(door: PeopleDoor, platform: Platform): void
     }
   });
   door("post", "/invitations/:id/withdraw", async (request, reply, page, id) => {
-    const act = actOfAsker(page.asker, request);
-    await withdrawInvitation(platform.db, { ...page.place.source, id }, act);
+    await withdrawInvitation(platform.db, { ...page.place.source, id }, inviterOf(request, page, 0));
     const text = "The invitation is withdrawn. Its link no longer works.";
     return redirectWith(platform, request, reply, listOf(request, page), { kind: "ok", text });
   });
@@ -87,8 +87,14 @@ function listOf(request: FastifyRequest, page: PeoplePage): string {
   return `${home(page)}${listQuery(request)}`;
 }
 
-function inviterOf(request: FastifyRequest, { asker, browser }: PeoplePage): Inviter {
-  return { actorId: asker.id, isAdmin: asker.isAdmin, ip: request.ip, name: browser.viewer?.name ?? "" };
+function inviterOf(
+  request: FastifyRequest,
+  { asker, browser, place }: PeoplePage,
+  accessLevel: number,
+): Inviter {
+  const right = holdInviter(asker.id, place.source, accessLevel);
+  const name = browser.viewer?.name ?? "";
+  return { actorId: asker.id, ip: request.ip, right, name, isAdmin: asker.isAdmin };
 }
 
 /** Goes back to the list, with the link to hand over if no mail was sent. */

@@ -1,7 +1,7 @@
 /** The API's doors to invitations by mail address into projects and groups (shapes of GitLab's API; decision 0111). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
-import { invite } from "../accounts/invite.ts";
+import { type Inviter, invite } from "../accounts/invite.ts";
 import { inviteAgain } from "../accounts/invite-again.ts";
 import { inviterOfCaller } from "../accounts/inviter-of-caller.ts";
 import {
@@ -19,6 +19,7 @@ import { visibleGroup, visibleProject } from "./access.ts";
 import { addMembers, type Change, checkLevel } from "./change-members.ts";
 import { expiryOfBody } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
+import { holdInviter } from "./hold-inviter.ts";
 import type { PlaceKind } from "./lifecycle.ts";
 import type { MemberPlace } from "./member.ts";
 import { findMember } from "./store-members.ts";
@@ -71,6 +72,11 @@ export function placeInvitationRoutes(
     collectionRoutes(app, platform, record, routes);
     itemRoutes(app, platform, routes);
   }
+}
+
+/** The caller as one who may still give this role there at the moment of the change. */
+function inviterAt(request: FastifyRequest, { source }: InvitedPlace, accessLevel: number): Inviter {
+  return inviterOfCaller(request, holdInviter(callerOf(request).id, source, accessLevel));
 }
 
 /** @throws Problem forbidden: the caller may not invite to it at all */
@@ -127,9 +133,10 @@ function itemRoutes(app: FastifyInstance, platform: Platform, { kind, placeOf }:
       const filter = { ...place.source, email: request.params.email };
       const { access_level: accessLevel, expires_at: end } = request.body;
       const before = await invitationFor(db, filter);
-      checkLevel(place, Math.max(before.accessLevel ?? 0, accessLevel ?? 0));
+      const reach = Math.max(before.accessLevel ?? 0, accessLevel ?? 0);
+      checkLevel(place, reach);
       const memberUntil = expiryOfBody(end);
-      await changeInvitation(db, filter, { accessLevel, memberUntil, invitedBy: callerOf(request).id });
+      await changeInvitation(db, filter, { accessLevel, memberUntil }, inviterAt(request, place, reach));
       return placeInvitationRecord(await invitationFor(db, filter));
     },
   );
@@ -141,7 +148,8 @@ function itemRoutes(app: FastifyInstance, platform: Platform, { kind, placeOf }:
       const filter = { ...place.source, email: request.params.email };
       const found = await invitationFor(db, filter);
       checkLevel(place, found.accessLevel ?? 0);
-      const link = await inviteAgain(platform, found, filter, inviterOfCaller(request));
+      const inviter = inviterAt(request, place, found.accessLevel ?? 0);
+      const link = await inviteAgain(platform, found, filter, inviter);
       return reply.code(201).send({ status: "success", ...(link ? { links: { [found.email]: link } } : {}) });
     },
   );
@@ -149,9 +157,9 @@ function itemRoutes(app: FastifyInstance, platform: Platform, { kind, placeOf }:
     invitation,
     { ...answering(writes, WITHDRAWN_PLACE_INVITATION_ANSWERS), schema: { params } },
     async (request, reply) => {
-      const { source } = await placeOf(request);
-      const act = { actorId: callerOf(request).id, ip: request.ip };
-      await withdrawInvitation(db, { ...source, email: request.params.email }, act);
+      const place = await placeOf(request);
+      const filter = { ...place.source, email: request.params.email };
+      await withdrawInvitation(db, filter, inviterAt(request, place, 0));
       return reply.code(204).send();
     },
   );
@@ -202,13 +210,16 @@ type NewMember = { accessLevel: number; expiresAt: Date | null };
 async function inviteOne(
   platform: Platform,
   request: FastifyRequest,
-  { source, path }: InvitedPlace,
+  invitedTo: InvitedPlace,
   { accessLevel, expiresAt: memberUntil }: NewMember,
   email: string,
 ): Promise<{ link?: string | undefined; fault?: string }> {
   try {
+    const { source, path } = invitedTo;
     const place = { source, accessLevel, memberUntil, path };
-    return { link: (await invite(platform, { email, place }, inviterOfCaller(request))).link };
+    return {
+      link: (await invite(platform, { email, place }, inviterAt(request, invitedTo, accessLevel))).link,
+    };
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
     const [[field = "", words = []] = []] = Object.entries(error.fields);

@@ -1,6 +1,6 @@
 /** The API's doors to namespaces and their plans (contract §3; shapes of the GitLab v4 API). */
 import type { FastifyInstance } from "fastify";
-import { callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
+import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
 import { setPlan } from "../accounts/set-plan.ts";
 import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
@@ -70,6 +70,9 @@ export function namespaceRoutes(app: FastifyInstance, platform: Platform): void 
       schema: { params: NamespaceParameters, body: PlanBody },
     },
     async (request) =>
-      namespaceRecord(await setPlan(db, request.params.id, request.body.plan), config.publicUrl),
+      namespaceRecord(
+        await setPlan(db, request.params.id, request.body.plan, actOf(request)),
+        config.publicUrl,
+      ),
   );
 }

@@ -125,8 +125,10 @@ test("an application in removal gets no tokens; the job continues the removal an
   const application = await findApplication(db, gone.id);
   assert.ok(application);
   const act = { actorId: world.ids.ada, ip: "192.0.2.7" };
-  const bySession = { ...act, by: { session: Buffer.from("of a session") } };
-  assert.equal(await removeApplication(db, application, bySession, () => false), false);
+  const token = await world.tokenOf("ada", "api");
+  const { id: tokenId } = (await world.call("/api/v4/personal_access_tokens/self", { token })).json;
+  const byToken = { ...act, by: { tokenId, asAdministrator: true } };
+  assert.equal(await removeApplication(db, application, byToken, () => false), false);
   const noted = await db.one(
     row({ removalAct: jsonb<object>() }),
     sql`select removal_act from applications where id = ${gone.id}`,

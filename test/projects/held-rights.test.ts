@@ -1,4 +1,4 @@
-/** Nobody changes what a project sends, receives or keeps, by a role that they lose at the same moment (decision 0322). */
+/** Nobody changes what a project sends, receives or keeps, or whom it invites, by a role that they lose at the same moment (decision 0322). */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Queries } from "../../src/platform/db.ts";
@@ -7,6 +7,7 @@ import { sql } from "../../src/platform/sql.ts";
 import { insertMember } from "../../src/projects/store-members.ts";
 import { fullProject } from "../support/full-project.ts";
 import { whileDoing } from "../support/meanwhile.ts";
+import { signedIn } from "../support/visitor.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -63,6 +64,7 @@ async function state(): Promise<string> {
     "incident_templates",
     "environments",
     "alert_settings",
+    "invitations",
     "audit_entries",
   ];
   const found = await Promise.all(
@@ -106,6 +108,10 @@ const acts: readonly [what: string, lower: number, act: () => Promise<Reply>][] 
   ["remove a template", 30, remove("incident_templates")],
   ["change the settings of alerts", 30, () => call("PUT", "alert_settings", { create_incident: true })],
   ["shorten how long events are kept", 30, () => call("PUT", "", { event_retention_days: 1 })],
+  ["invite somebody", 30, () => call("POST", "invitations", { email: "x@example.org", access_level: 30 })],
+  ["raise an invitation", 30, () => call("PUT", "invitations/new@ship.example", { access_level: 40 })],
+  ["send an invitation again", 30, () => call("POST", "invitations/new@ship.example/resend")],
+  ["withdraw an invitation", 30, () => call("DELETE", "invitations/new@ship.example")],
   [
     "silence alerts",
     20,
@@ -133,4 +139,18 @@ describe("somebody who loses the role in a project while a request by token is c
       assert.equal(await state(), before);
     });
   }
+
+  it("cannot invite on the page either (contract §4, tokens and roles; decision 0322)", async () => {
+    const max = await signedIn(world, "max");
+    const before = await state();
+    await becomes(40);
+    await max.get("/ship/hull/-/invitations");
+    const form = { email: "late@example.org", access_level: "30", expires_at: "" };
+    const invite = () => max.post("/ship/hull/-/invitations", form);
+    assert.equal((await whileDoing(world, isRemoved, invite)).worked.status, 404);
+    await becomes(40);
+    const { worked } = await whileDoing(world, isDemoted(30), invite);
+    assert.equal(worked.status, 422, worked.text);
+    assert.equal(await state(), before);
+  });
 });
