@@ -42,6 +42,7 @@ import { removePersonWith } from "./events/remove-person.ts";
 import { endFeedToken } from "./events/reset-feed-token.ts";
 import { calendarFeed, feedPages } from "./events/routes-feeds.ts";
 import { findApplicationName } from "./oauth/find-application-name.ts";
+import type { GroupRights } from "./oauth/pages-application-site.ts";
 import { applicationPages } from "./oauth/pages-applications.ts";
 import { authorizePages } from "./oauth/pages-authorize.ts";
 import { devicePages } from "./oauth/pages-device.ts";
@@ -59,6 +60,7 @@ import { leavesOutLastSlash } from "./platform/last-slash.ts";
 import type { Platform } from "./platform/platform.ts";
 import { storesNoRedirects } from "./platform/unstored-redirects.ts";
 import { groupAt } from "./projects/access.ts";
+import { holdOwner } from "./projects/hold-role.ts";
 import { joinInvited } from "./projects/join-invited.ts";
 import { createProjectPages, type ProjectPages } from "./projects/page-route.ts";
 import { homePages } from "./projects/pages.ts";
@@ -137,7 +139,8 @@ function pagesOfApplications(pages: FastifyInstance, platform: Platform): void {
   devicePages(pages, platform);
   nativePages(pages, platform);
   logoutPages(pages, platform);
-  applicationPages(pages, platform, async (asker, path) => !!(await groupAt(platform.db, asker, path)));
+  const sees: GroupRights["sees"] = async (asker, path) => !!(await groupAt(platform.db, asker, path));
+  applicationPages(pages, platform, { sees, holdOwner });
   settingsPages(pages, platform);
 }
 

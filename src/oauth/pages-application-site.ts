@@ -1,6 +1,7 @@
 /** The places where applications are managed: one's own, a group's, and the administrators'. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { actOfViewer } from "../accounts/act-of-viewer.ts";
+import type { Act } from "../accounts/audit.ts";
 import { checkForm, frameOf, needsViewer, type SignedInBrowser } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Queries } from "../platform/db.ts";
@@ -43,6 +44,8 @@ export interface Site {
   ofWhom: string;
   ownerId: number | null;
   groupId: number | undefined;
+  /** What changes check again, besides the session: the role in the group. */
+  right?: Act["right"];
   /** Whether the viewer may skip consent for an application, as only administrators may. */
   mayTrust: boolean;
   nav: SideNav;
@@ -71,17 +74,24 @@ export const personalSite: SiteOf = async (_platform, _request, browser) => {
   };
 };
 
-/** Whether a person may see the group at a path; implemented in another slice, and passed in by `page-doors.ts`. */
-export type SeesGroup = (asker: { id: number; isAdmin: boolean }, path: string) => Promise<boolean>;
+type SeesGroup = (asker: { id: number; isAdmin: boolean }, path: string) => Promise<boolean>;
+
+/** Rights in groups; implemented in another slice, and passed in by `page-doors.ts`. */
+export interface GroupRights {
+  /** Whether a person may see the group at a path. */
+  sees: SeesGroup;
+  /** Locks the role of an owner until the commit. @throws Problem not_found, forbidden */
+  holdOwner(tx: Queries, actorId: number, groupId: number): Promise<void>;
+}
 
 /** `/groups/:path/-/settings/applications`: for the owners of the group and of those above it. */
-export function groupSite(seesGroup: SeesGroup): SiteOf {
+export function groupSite({ sees, holdOwner }: GroupRights): SiteOf {
   return async ({ db }, request, browser) => {
     const { path = "", id } = request.params as { path?: string; id?: string };
     const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
     if (path.includes("\0") || path.length > 1000) throw new Problem("not_found", "404 Not Found");
     // The address of a single application must not reveal to others whether it exists (reference oauth D79).
-    const mayLearn = id === undefined ? seesGroup : async () => false;
+    const mayLearn = id === undefined ? sees : async () => false;
     const group = await ownedGroupAt(db, mayLearn, asker, path);
     const place: Place = { kind: "group", groupId: group.id };
     return {
@@ -93,6 +103,7 @@ export function groupSite(seesGroup: SeesGroup): SiteOf {
       ofWhom: "Applications of the group",
       ownerId: null,
       groupId: group.id,
+      right: (tx) => holdOwner(tx, asker.id, group.id),
       mayTrust: false,
       nav: groupNav("applications", { ...group, isOwner: true }),
       crumbs: [
@@ -176,7 +187,7 @@ export async function enterByForm(
 ) {
   await checkForm(platform, request, reply);
   const entered = await enterSite(platform, request, reply, siteOf);
-  return { ...entered, act: actOfViewer(entered.browser, request) };
+  return { ...entered, act: { ...actOfViewer(entered.browser, request), right: entered.site.right } };
 }
 
 /** Returns the application in the address. @throws Problem not_found: there is none here */

@@ -17,10 +17,10 @@ import {
   type Entered,
   enterByForm,
   enterSite,
+  type GroupRights,
   groupSite,
   lookOf,
   personalSite,
-  type SeesGroup,
   type SiteOf,
   sendAt,
   type TypedApplication,
@@ -39,10 +39,10 @@ const GROUP = "/groups/:path/-/settings/applications";
 const PER_PAGE = 50;
 
 /** Registers lists and forms; an application that the viewer does not manage is not found (404). */
-export function applicationPages(app: FastifyInstance, platform: Platform, seesGroup: SeesGroup): void {
+export function applicationPages(app: FastifyInstance, platform: Platform, groups: GroupRights): void {
   for (const [base, siteOf] of [
     [PERSONAL, personalSite],
-    [GROUP, groupSite(seesGroup)],
+    [GROUP, groupSite(groups)],
     ["/admin/applications", adminSite],
   ] as const) {
     listPages(app, platform, base, siteOf);
