@@ -36,8 +36,6 @@ import {
   templatesCard,
 } from "./pages-operations-view.ts";
 import { type TestForm, testCard } from "./pages-test-alert.ts";
-import { readDelivery } from "./read-delivery.ts";
-import type { Reading } from "./report.ts";
 import { sendTestAlert } from "./send-test-alert.ts";
 import { SETTING_LIMITS } from "./setting-limits.ts";
 import { findAlert, findNow } from "./store.ts";
@@ -142,26 +140,18 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
   });
 }
 
-/** Returns the test alert that was just sent, and how it was read; otherwise the integration that the address names. */
+/** Returns the test alert that was just sent; otherwise the integration that the address names. */
 async function testedAlert({ platform, project, request }: Visit): Promise<Partial<TestForm>> {
   const iid = numberIn(queryMember(request, "tested"));
   const alert = iid === undefined ? undefined : await findAlert(platform.db, project.id, iid);
   if (!alert?.test) return { integrationId: numberIn(queryMember(request, "integration")) };
+  const payload = payloadText(alert.payload);
   return {
     integrationId: alert.integrationId ?? undefined,
-    payload: payloadText(alert.payload) ?? "",
-    reading: readingOrNone(JSON.stringify(alert.payload)),
+    payload: payload ?? "",
+    large: payload === undefined ? JSON.stringify(alert.payload) : undefined,
     alertIid: alert.iid,
   };
-}
-
-function readingOrNone(payload: string): Reading | undefined {
-  try {
-    return readDelivery(payload, { strict: false });
-  } catch (error) {
-    if (error instanceof Problem) return undefined;
-    throw error;
-  }
 }
 
 async function saveSettings(
@@ -256,6 +246,8 @@ async function sendTestFromForm(
     const choiceError = "Choose an active integration.";
     return showOperations(visited, { test: { integrationId, payload, choiceError } });
   }
+  if (formText(request, "action") === "preview")
+    return showOperations(visited, { test: { integrationId, payload } });
   try {
     const { alertIid } = await sendTestAlert(platform, endpoint, payload, Date.now());
     return redirectWith(platform, request, reply, `${home}${OPERATIONS}?tested=${alertIid}#test`, {

@@ -1,16 +1,21 @@
 /** The form of a test alert, with a preview of how the payload is read (spec: POST alert endpoint 5, 6; Errors 3). */
+import { Problem } from "../platform/problem.ts";
+import { shellQuoted } from "../platform/shell-quoted.ts";
 import type { Project } from "../projects/project.ts";
 import { severityBadge } from "../ui/badge.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, emptyState } from "../ui/card.ts";
-import { csrfField, errorSummary, selectField, textArea } from "../ui/form.ts";
+import { wholeNumber } from "../ui/count.ts";
+import { errorSummary, postForm, selectField, textArea } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { message } from "../ui/message.ts";
 import { codeBlock, copyButton } from "../ui/secret.ts";
 import { timeExact } from "../ui/time.ts";
 import { endpointPath, type Integration } from "./integration.ts";
 import { type OfferedIntegrations, offeredWords } from "./pages-integration-filter.ts";
-import type { AlertReport, Reading } from "./report.ts";
+import { readDelivery } from "./read-delivery.ts";
+import type { ReadingRules } from "./reading-rules.ts";
+import type { AlertReport } from "./report.ts";
 
 const SAMPLE = `{
   "title": "Weighbridge 2 out of range",
@@ -24,6 +29,10 @@ const SAMPLE = `{
 /** In characters. */
 const LONGEST_PASTED = 2000;
 
+/** How many hosts and custom members, and how many warnings of a reading, are shown. */
+const MAX_CODES = 20;
+const MAX_WARNINGS = 10;
+
 /** The values typed and the result. */
 export interface TestForm {
   integrationId?: number | undefined;
@@ -31,8 +40,9 @@ export interface TestForm {
   /** What is wrong with the payload, and with the choice of integration. */
   error?: string | undefined;
   choiceError?: string | undefined;
-  reading?: Reading | undefined;
   alertIid?: number | undefined;
+  /** The payload of the test alert that was sent, if it is too large for the form. */
+  large?: string | undefined;
 }
 
 export interface TestCard extends TestForm, OfferedIntegrations {
@@ -60,12 +70,10 @@ export function testCard(parts: TestCard): Html {
   }
   const cut = offeredWords(parts);
   const chosen = active.find((one) => one.id === parts.integrationId) ?? first;
-  const form = html`<form class="form" method="post" action="${`${parts.home}/-/settings/operations/test`}">${csrfField(parts.csrfToken)}${errorSummary(
-    [
-      { id: "integration_id", label: "Integration", error: parts.choiceError },
-      { id: "payload", label: "Payload", error: parts.error },
-    ],
-  )}
+  const fields = html`${errorSummary([
+    { id: "integration_id", label: "Integration", error: parts.choiceError },
+    { id: "payload", label: "Payload", error: parts.error },
+  ])}
 ${selectField({
   name: "integration_id",
   label: "Integration",
@@ -81,12 +89,13 @@ ${textArea({
   code: true,
   value: parts.payload ?? SAMPLE,
   error: parts.error,
-})}
-<div class="btn-row">${submitButton("Send test alert", { tone: "primary", icon: "send" })}</div></form>`;
-  const report = parts.reading?.reports[0];
+})}`;
+  const action = `${parts.home}/-/settings/operations/test`;
+  const buttons = html`${submitButton("Preview", { name: "action", value: "preview", formaction: `${action}#preview` })}${submitButton("Send test alert", { tone: "primary", icon: "send" })}`;
+  const form = postForm({ action, csrfToken: parts.csrfToken, live: "preview" }, fields, buttons);
   return card({
     ...head,
-    body: html`${outcome(parts, chosen)}<div class="test-grid${parts.alertIid === undefined ? "" : " mt"}">${form}<div>${report && readAs(report, parts.reading?.warnings ?? [])}${shell(parts, chosen)}</div></div>`,
+    body: html`${outcome(parts, chosen)}<div class="test-grid${parts.alertIid === undefined ? "" : " mt"}">${form}<div id="preview" role="region" aria-label="Preview">${preview(parts, chosen)}${shell(parts, chosen)}</div></div>`,
   });
 }
 
@@ -100,26 +109,56 @@ function outcome({ alertIid, home }: TestCard, chosen: Integration): Html {
   });
 }
 
-function readAs(report: AlertReport, warnings: readonly string[]): Html {
-  const rows: (readonly [string, Html | string])[] = [
+/** Returns how the integration reads the payload, typed or sent (reference ux §6, test alert). */
+function preview({ payload = SAMPLE, large = payload, choiceError }: TestCard, one: Integration): Html {
+  const read = choiceError ?? readingOf(large, one);
+  const shown =
+    typeof read === "string"
+      ? message({ kind: "warn", text: `It would be refused: ${read}` })
+      : html`<dl class="props reads">${rowsOf(read).map(([name, value]) => html`<div><dt>${name}</dt><dd class="wrap-any">${value}</dd></div>`)}</dl>`;
+  return html`<h3>How it is read</h3><div class="mt-s">${shown}</div>`;
+}
+
+interface TestReading {
+  /** The only one of the payload that a test opens. */
+  report: AlertReport;
+  notes: readonly string[];
+}
+
+/** Returns the reading of a payload by an integration's rules, or why there is none. */
+function readingOf(payload: string, rules: ReadingRules): TestReading | string {
+  try {
+    const { reports, warnings } = readDelivery(payload, rules);
+    const [report] = reports;
+    if (!report) return "The payload holds no alert.";
+    const others =
+      reports.length > 1
+        ? [`The first of ${wholeNumber(reports.length)} alerts; the test opens no other`]
+        : [];
+    return { report, notes: [...others, ...warnings.slice(0, MAX_WARNINGS)] };
+  } catch (error) {
+    if (error instanceof Problem) return error.message;
+    throw error;
+  }
+}
+
+function rowsOf({ report, notes }: TestReading): (readonly [name: string, value: Html | string])[] {
+  return [
     ["Title", report.title],
     ["Severity", severityBadge(report.severity)],
     ["Service", report.service ?? "None"],
-    [
-      "Hosts",
-      report.hosts.length > 0 ? html`${report.hosts.map((host) => html`<code>${host}</code> `)}` : "None",
-    ],
+    ["Hosts", report.hosts.length > 0 ? codes(report.hosts) : "None"],
     ["Grouping", grouping(report)],
     ["Start time", report.startedAt ? timeExact(report.startedAt) : "Missing, so time of receipt"],
-    [
-      "Custom",
-      report.customNames.length > 0
-        ? html`${report.customNames.slice(0, 20).map((name) => html`<code class="wrap-any">${name}</code> `)}kept as sent`
-        : "None",
-    ],
-    ...warnings.map((warning) => ["Note", warning] as const),
+    ["Custom", report.customNames.length > 0 ? html`${codes(report.customNames)}kept as sent` : "None"],
+    ...(report.action === "recovery" ? [["End", "A real one would resolve an alert"] as const] : []),
+    ...notes.map((note) => ["Note", note] as const),
   ];
-  return html`<h3>How it is read</h3><dl class="props mt-s reads">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd class="wrap-any">${value}</dd></div>`)}</dl>`;
+}
+
+function codes(words: readonly string[]): Html {
+  const more = words.length - MAX_CODES;
+  return html`${words.slice(0, MAX_CODES).map((word) => html`<code class="wrap-any">${word}</code> `)}${more > 0 && `and ${wholeNumber(more)} more `}`;
 }
 
 function grouping({ fingerprint }: AlertReport): Html {
@@ -130,13 +169,14 @@ function grouping({ fingerprint }: AlertReport): Html {
 }
 
 /** Returns the curl command that sends the form's payload; one too long to paste, or for the form, is read from a file. */
-function shell({ publicUrl, project, reading, payload = SAMPLE }: TestCard, one: Integration): Html {
+function shell({ publicUrl, project, payload = SAMPLE }: TestCard, one: Integration): Html {
   const url = `${publicUrl}${endpointPath(one, project.fullPath) ?? ""}`;
-  const isPasted = payload !== "" && payload.length <= LONGEST_PASTED;
-  const sent = isPasted ? payload.replaceAll("'", "'\\''") : "@payload.json";
+  const text = payload.replaceAll("\r\n", "\n");
+  // curl reads a file if its argument begins with @.
+  const isPasted = text !== "" && text.length <= LONGEST_PASTED && !text.startsWith("@");
   const command = `curl ${url} \\
   -H "Authorization: Bearer $ALERT_KEY" \\
   -H "Content-Type: application/json" \\
-  -d '${sent}'`;
-  return html`<div class="row spread${reading ? " mt" : ""}"><h3>The same from a shell</h3>${copyButton("curl", "command")}</div><div class="mt-s">${codeBlock("curl", "Shell command", command)}</div>`;
+  -d ${shellQuoted(isPasted ? text : "@payload.json")}`;
+  return html`<div class="row spread mt"><h3>The same from a shell</h3>${copyButton("curl", "command")}</div><div class="mt-s">${codeBlock("curl", "Shell command", command)}</div>`;
 }

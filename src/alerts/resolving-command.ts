@@ -1,12 +1,14 @@
 /** Builds the shell command that resolves an alert as its tool would, if there is one that is certain to work. */
 import { Problem } from "../platform/problem.ts";
+import { shellQuoted } from "../platform/shell-quoted.ts";
 import type { Alert } from "./alert.ts";
 import { readDelivery } from "./read-delivery.ts";
 import type { ReadingRules } from "./reading-rules.ts";
 
 /** The placeholder for the time at which the command will run. */
 const NOW = "@now@";
-const MAX_LENGTH = 3000;
+/** Of the quoted body, in UTF-16 units. */
+const MAX_LENGTH = 3002;
 
 /**
  * Returns a curl command that sends the end of this alert, verified by reading its payload: it must be a recovery with the
@@ -27,14 +29,12 @@ export function resolvingCommand(
     .map((one) => ({ ...one, end_time: NOW }))
     .find((one) => resolves(one, alert.fingerprintHash, rules));
   if (!body) return undefined;
-  const quoted = JSON.stringify(body)
-    .replaceAll("'", "'\\''")
-    .replace(NOW, `'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'`);
+  const quoted = shellQuoted(JSON.stringify(body)).replace(NOW, `'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'`);
   if (quoted.length > MAX_LENGTH) return "";
   return `curl ${url} \\
   -H "Authorization: Bearer $ALERT_KEY" \\
   -H "Content-Type: application/json" \\
-  -d '${quoted}'`;
+  -d ${quoted}`;
 }
 
 function resolves(body: object, hash: Buffer, rules: ReadingRules): boolean {

@@ -1,5 +1,6 @@
 /** An operation of the OpenAPI document as the explorer shows it: parameters, body, responses, and a command that calls it. */
 import { isObject, type JsonObject } from "../platform/json-object.ts";
+import { shellQuoted } from "../platform/shell-quoted.ts";
 import { answersOf, type DescribedAnswers, type OperationAnswer, usualOf } from "./operation-answers.ts";
 import { type Member, membersOf, namesIn, type Schema, sampleOf, typeOf } from "./schema-words.ts";
 
@@ -149,16 +150,11 @@ function commandOf({ address, method, proof, type, sample }: Call): string {
   if (proof === "application") parts.push('--user "$CLIENT_ID:$CLIENT_SECRET"');
   else if (proof !== "none") parts.push('--header "Authorization: Bearer $TOKEN"');
   if (sample && type === "application/json") {
-    parts.push('--header "Content-Type: application/json"', `--data ${quoted(JSON.stringify(sample))}`);
+    parts.push('--header "Content-Type: application/json"', `--data ${shellQuoted(JSON.stringify(sample))}`);
   } else if (isObject(sample)) {
     for (const [name, value] of Object.entries(sample))
-      parts.push(`--data-urlencode ${quoted(`${name}=${value}`)}`);
+      parts.push(`--data-urlencode ${shellQuoted(`${name}=${value}`)}`);
   }
-  parts.push(quoted(address));
+  parts.push(shellQuoted(address));
   return parts.join(" \\\n  ");
-}
-
-/** Quotes text for a POSIX shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
