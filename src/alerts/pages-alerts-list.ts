@@ -36,7 +36,8 @@ export interface AlertList extends AlertsAsked, OfferedIntegrations, PeopleToAss
 export function alertTable(list: AlertList): Html {
   const { home, query, counts, total, alerts, csrfToken } = list;
   // Before the first alert there is nothing to filter, so only the next step is shown.
-  if (list.lastIid === 0) return bareCard("Alert list", html`${arrivals(list)}${noAlerts(list)}`);
+  if (list.lastIid === 0)
+    return bareCard("Alert list", html`${arrivals(list)}${noAlerts(list)}`, ARRIVALS_SWITCH);
   const tab = (label: string, name: AlertTab, count: number) => ({
     label,
     href: listHref(home, query, { tab: name, page: 1 }),
@@ -45,7 +46,7 @@ export function alertTable(list: AlertList): Html {
   });
   const isSpecial = list.isFiltered || query.sort !== undefined || query.tab !== "open";
   const top = html`${tabs("Alert status", [tab("Open", "open", counts.open), tab("Ignored", "ignored", counts.ignored), tab("Resolved", "resolved", counts.resolved), tab("All", "all", counts.all)], true)}${filters(list)}${viewBar({ ...list, isSpecial })}${arrivals(list)}`;
-  if (alerts.length === 0) return bareCard("Alert list", html`${top}${noAlerts(list)}`);
+  if (alerts.length === 0) return bareCard("Alert list", html`${top}${noAlerts(list)}`, ARRIVALS_SWITCH);
   const rows = table({
     caption: `${TAB_WORDS[query.tab]} alerts`,
     look: "cards alerts",
@@ -59,7 +60,7 @@ export function alertTable(list: AlertList): Html {
     csrfToken === undefined
       ? html`${top}${rows}`
       : html`${top}<form method="post" action="${listHref(home, query)}">${csrfField(csrfToken)}${noAction("action")}${bulk(list)}${rows}</form>`,
-    html`<span>${range} ${exports(list)}</span>${pager({
+    html`<span>${range} ${exports(list)}</span>${ARRIVALS_SWITCH}${pager({
       page: query.page,
       totalPages: Math.ceil(total / ALERTS_A_PAGE),
       hrefFor: (page) => listHref(home, query, { page }),
@@ -106,6 +107,9 @@ function arrivals({ home, query, lastIid }: AlertList): Html {
   const stream = `${home}/-/alerts/stream?since=${lastIid}${search === "" ? "" : `&${search}`}`;
   return html`<p class="arrivals" role="status" data-arrivals="${stream}" data-show="${listHref(home, query, { page: 1 })}"></p>`;
 }
+
+/** Pauses it; the script remembers the choice in the browser (WCAG 2.2.2). */
+const ARRIVALS_SWITCH = html`<label class="switch-row js"><input class="switch" type="checkbox" role="switch" data-arrivals-switch checked>Announce new alerts</label><noscript>New alerts appear when the page is loaded again.</noscript>`;
 
 function filters(list: AlertList): Html {
   const { home, query, environments, integrations, integrationTotal, isFiltered } = list;

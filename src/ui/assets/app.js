@@ -20,6 +20,21 @@
     }
   };
 
+  // What somebody chose on a page is kept in the browser only; where it has no room for that, until the page is left.
+  const recall = (name) => {
+    try {
+      return localStorage.getItem(name);
+    } catch {
+      return null;
+    }
+  };
+  const remember = (name, value) => {
+    try {
+      if (value) localStorage.setItem(name, value);
+      else localStorage.removeItem(name);
+    } catch {}
+  };
+
   const say = (text) => {
     const live = document.getElementById("live");
     if (live) live.textContent = text;
@@ -201,7 +216,7 @@
   }
 
   // Shows how many alerts arrived since the list was rendered: <p data-arrivals="/stream" data-show="/list">. Its rows never
-  // move.
+  // move. <input data-arrivals-switch> pauses that.
   const arrivals = document.querySelector("[data-arrivals]");
   if (arrivals && "EventSource" in window) {
     const link = document.createElement("a");
@@ -224,12 +239,20 @@
       told = performance.now();
       tell(event);
     };
+    const choice = document.querySelector("[data-arrivals-switch]");
+    choice.checked = recall("arrivals") !== "off";
+    choice.addEventListener("change", () => {
+      remember("arrivals", choice.checked ? "" : "off");
+      clearTimeout(later);
+      arrivals.replaceChildren();
+      follow();
+    });
     // Browsers limit connections per origin to six, so only the visible page keeps one.
     let stream;
     const follow = () => {
       stream?.close();
       stream = undefined;
-      if (document.hidden) return;
+      if (document.hidden || !choice.checked) return;
       stream = new EventSource(arrivals.dataset.arrivals);
       stream.onmessage = tellCalmly;
     };
