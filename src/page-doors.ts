@@ -25,9 +25,10 @@ import { setupPages } from "./accounts/pages-setup.ts";
 import { signInPages } from "./accounts/pages-sign-in.ts";
 import { tokenPages } from "./accounts/pages-tokens.ts";
 import { twoFactorPages } from "./accounts/pages-two-factor.ts";
-import { countOpen, hasIntegrations } from "./alerts/count-open.ts";
+import { countOpen } from "./alerts/count-open.ts";
 import { pagesOfAlerts } from "./alerts/pages.ts";
 import { openAlertsCard } from "./alerts/pages-dashboard.ts";
+import { firstAlert } from "./alerts/pages-first-alert.ts";
 import { foundAlerts } from "./alerts/pages-found.ts";
 import { newMetricImagePage } from "./alerts/pages-metric-images.ts";
 import { openAlertPages } from "./alerts/pages-open-alerts.ts";
@@ -165,7 +166,7 @@ function pagesOfPlaces(pages: FastifyInstance, at: ProjectPages, platform: Platf
   projectPages(at, platform, {
     ofGroup: groupActivity(platform),
     ofProject: projectActivity(platform),
-    hasIntegrations: hasIntegrations(platform),
+    firstAlert: firstAlert(platform),
   });
   const people = peopleDoor(pages, at, platform);
   placeInvitationPages(people, platform);

@@ -2,14 +2,8 @@
 import type { Platform } from "../platform/platform.ts";
 import type { CountOpen } from "../projects/page-route.ts";
 import { countOpenWork } from "./store-incidents.ts";
-import { countIntegrations } from "./store-integrations.ts";
 
 /** Counts open alerts and incidents for the pages of projects (passed in by `page-doors.ts`). */
 export function countOpen({ db }: Platform): CountOpen {
   return (projectId) => countOpenWork(db, projectId);
-}
-
-/** Whether a project has anything that can send alerts, for its overview page (passed in by `page-doors.ts`). */
-export function hasIntegrations({ db }: Platform): (projectId: number) => Promise<boolean> {
-  return async (projectId) => (await countIntegrations(db, projectId)) > 0;
 }

@@ -6,7 +6,7 @@ import { spark } from "../ui/chart.ts";
 import { wholeNumber } from "../ui/count.ts";
 import { face } from "../ui/face.ts";
 import { bareSelect, countOption, csrfField, withChosen } from "../ui/form.ts";
-import { type Html, html } from "../ui/html.ts";
+import { attrs, type Html, html } from "../ui/html.ts";
 import { type Column, pager, table } from "../ui/table.ts";
 import { clockWords, dayWords, shortDay, timeAgo, timeTag } from "../ui/time.ts";
 import { bulkBar, filterBar, tick, tickAll } from "../ui/toolbar.ts";
@@ -105,7 +105,12 @@ function exports({ home, query }: AlertList): Html {
 function arrivals({ home, query, lastIid }: AlertList): Html {
   const [, search = ""] = listHref(home, query, { page: 1 }).split("?");
   const stream = `${home}/-/alerts/stream?since=${lastIid}${search === "" ? "" : `&${search}`}`;
-  return html`<p class="arrivals" role="status" data-arrivals="${stream}" data-show="${listHref(home, query, { page: 1 })}"></p>`;
+  const own = {
+    "data-arrivals": stream,
+    "data-show": listHref(home, query, { page: 1 }),
+    "data-first": lastIid === 0,
+  };
+  return html`<p class="arrivals" role="status"${attrs(own)}></p>`;
 }
 
 /** Pauses it; the script remembers the choice in the browser (WCAG 2.2.2). */

@@ -2,10 +2,11 @@
 import { linkButton } from "../ui/button.ts";
 import { emptyState } from "../ui/card.ts";
 import type { FormToken } from "../ui/form.ts";
-import type { Html } from "../ui/html.ts";
+import { type Html, html } from "../ui/html.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import type { Integration } from "./integration.ts";
 import { type AlertListQuery, type AlertTab, listHref } from "./pages-alerts-query.ts";
+import { firstAlertCommand } from "./pages-first-alert.ts";
 
 /** What the text depends on. */
 export interface AlertsAsked {
@@ -15,6 +16,7 @@ export interface AlertsAsked {
   isFiltered: boolean;
   isMaintainer: boolean;
   integrations: readonly Integration[];
+  publicUrl: string;
   csrfToken: FormToken;
   /** The iid of the newest alert when the page was rendered; 0 before the first. */
   lastIid: number;
@@ -36,7 +38,8 @@ export function noAlerts(list: AlertsAsked): Html {
 }
 
 /** Returns the text for a project that never had an alert. */
-function beforeTheFirst({ home, integrations, isMaintainer, csrfToken }: AlertsAsked): Html {
+function beforeTheFirst(asked: AlertsAsked): Html {
+  const { home, integrations, isMaintainer, csrfToken } = asked;
   if (csrfToken === undefined) {
     return emptyState({
       heading: "No alerts",
@@ -45,12 +48,13 @@ function beforeTheFirst({ home, integrations, isMaintainer, csrfToken }: AlertsA
     });
   }
   if (integrations.some((one) => one.active)) {
-    return emptyState({
+    const command = firstAlertCommand(asked);
+    return html`${emptyState({
       heading: "Waiting for the first alert",
-      text: "Alerts that your tools send to this project will appear here. Send a test alert to try it.",
+      text: "Alerts that your tools send to this project will appear here. Send a test alert to try it, or one from a shell.",
       action: linkButton("Send a test alert", `${home}/-/settings/operations#test`, { tone: "primary" }),
       level: 2,
-    });
+    })}${command && html`<div class="body">${command}</div>`}`;
   }
   return emptyState({
     heading: "Nothing can send alerts yet",

@@ -77,6 +77,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
       viewerId: visited.viewer.userId,
       lastIid,
       isMaintainer: isAtLeast(project.access, "maintainer"),
+      publicUrl: platform.config.publicUrl,
     }),
   ])}`;
   return sendProjectPage(visited, {

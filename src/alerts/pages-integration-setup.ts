@@ -17,18 +17,18 @@ export function setUpCard(one: Integration, projectPath: string, publicUrl: stri
   return card({
     id: "set-up",
     heading: "Set up the sender",
-    lead: html`Replace <code>${PLACE}</code> with the authorization key<span class="js">; Copy does it for you</span>. In any other tool, add a webhook with this address, and the key as a bearer token: <a href="/-/help/alerts#send-from-other-tools">how to connect other tools</a>.`,
+    lead: html`Replace <code>${KEY_PLACE}</code> with the authorization key<span class="js">; Copy does it for you</span>. In any other tool, add a webhook with this address, and the key as a bearer token: <a href="/-/help/alerts#send-from-other-tools">how to connect other tools</a>.`,
     body: html`${pieces.map(([id, name, text], index) => piece(id, name, text, index === 0))}`,
   });
 }
 
 /** The placeholder for the key. */
-const PLACE = "gak_…";
+export const KEY_PLACE = "gak_…";
 
 type Piece = readonly [id: string, name: string, text: string];
 
 function piece(id: string, name: string, text: string, open: boolean): Html {
-  return html`<details class="more"${attrs({ open })}><summary>${name}</summary><div class="row spread mt-s"><span class="sub">${HINTS[id]}</span>${copyButton(id, name, { word: PLACE, from: "authkey" })}</div><div class="mt-s">${codeBlock(id, name, text)}</div></details>`;
+  return html`<details class="more"${attrs({ open })}><summary>${name}</summary><div class="row spread mt-s"><span class="sub">${HINTS[id]}</span>${copyButton(id, name, { word: KEY_PLACE, from: "authkey" })}</div><div class="mt-s">${codeBlock(id, name, text)}</div></details>`;
 }
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -38,11 +38,15 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 function shell(url: string): Piece {
-  const text = `curl ${url} \\
+  return ["set-up-shell", "Shell", shellCommand(url)];
+}
+
+/** Returns a command that opens an alert. */
+export function shellCommand(url: string): string {
+  return `curl ${url} \\
   -H "Authorization: Bearer gak_…" \\
   -H "Content-Type: application/json" \\
   -d '{"title":"Disk is full","severity":"high","hosts":["db-1"],"fingerprint":["disk","db-1"]}'`;
-  return ["set-up-shell", "Shell", text];
 }
 
 function alertmanager(url: string): Piece {

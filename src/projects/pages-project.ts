@@ -33,8 +33,8 @@ import { countAllMembers } from "./store-members.ts";
 export interface Overviews {
   ofGroup: PlaceActivity<ActiveGroup>;
   ofProject: PlaceActivity<ActiveProject>;
-  /** Whether the project has an integration that can receive alerts. */
-  hasIntegrations(projectId: number): Promise<boolean>;
+  /** What Maintainers see before the first alert of a project, whose pages are at `home`. */
+  firstAlert(projectId: number, home: string): Promise<{ lacksSource: boolean; card: Html | undefined }>;
 }
 
 /** `/<namespace…>/<project>` and `/<group…>` (reference ux §7). */
@@ -70,11 +70,11 @@ async function overview({ db }: Platform, reply: FastifyReply, page: OpenPage, o
   const seesEnvironments = isAtLeast(project.access, "reporter");
   const isMaintainer = isAtLeast(project.access, "maintainer");
   const now = new Date();
-  const [members, environments, recent, canReceive] = await Promise.all([
+  const [members, environments, recent, first] = await Promise.all([
     countAllMembers(db, { namespaceId: project.namespaceId, projectId: project.id }),
     seesEnvironments ? countEnvironments(db, project.id) : undefined,
     overviews.ofProject(project, asker, now),
-    isMaintainer && !nav.notice && overviews.hasIntegrations(project.id),
+    isMaintainer && !nav.notice ? overviews.firstAlert(project.id, `/${project.fullPath}`) : undefined,
   ]);
   const frame = frameOf(browser.session);
   const crumbs = [
@@ -83,9 +83,13 @@ async function overview({ db }: Platform, reply: FastifyReply, page: OpenPage, o
   ];
   const main = html`${overviewHead(page)}${stack([
     figures(numbersOf(page, members, environments)),
-    isMaintainer &&
-      !nav.notice &&
-      nextSteps(project.fullPath, { alerts: !canReceive, people: members < 2, names: environments === 0 }),
+    first?.card,
+    first &&
+      nextSteps(project.fullPath, {
+        alerts: first.lacksSource,
+        people: members < 2,
+        names: environments === 0,
+      }),
     recent.card,
     aboutCard(page, now),
   ])}`;

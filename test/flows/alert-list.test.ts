@@ -193,7 +193,14 @@ test("the alerts page of a project without alerts shows only the next step, with
   assert.match(bare, /Nothing can send alerts yet.*Add integration/s);
   assert.doesNotMatch(bare, /class="figures"|Occurrences by hour|aria-label="Filter alerts"|Send test alert/);
   const first = await aSource(world, "generic", {}, "acme/open");
-  assert.match((await max.get(page)).text, /Send test alert.*Waiting for the first alert/s);
+  const waiting = (await max.get(page)).text;
+  assert.match(waiting, /Send test alert.*Waiting for the first alert/s);
+  assert.ok(
+    waiting.includes(`curl ${world.url}${first.path} `),
+    "a command with the address of this project",
+  );
+  const dev = await (await signedIn(world, "dev")).get(page);
+  assert.match(dev.text, /authorization key of Test generic, which Maintainers see on its page/);
   await first.send({ title: "First" });
   assert.match(
     (await max.get(page)).text,

@@ -107,3 +107,32 @@ for (const one of LOOKS) {
       }
     }));
 }
+
+test("a page that waits for the first alert of a project shows it by itself, unless somebody types (reference ux §2, item 4)", async () => {
+  const calls = await aSource(world, "generic", {}, "acme/open");
+  for (const one of LOOKS) {
+    await inLook(browser, world.url, one, async ({ page, look }) => {
+      await page.goto(`${world.url}/users/sign_in`);
+      await enter(page, "max");
+      await page.waitForURL((url) => !url.pathname.startsWith("/users/"));
+      await look("waiting for the first alert", EMPTY);
+      await look("overview before the first alert", "/acme/open");
+    });
+  }
+  const [idle, typing, paused] = [
+    await signedInPage(browser, world, "max", 1280),
+    await signedInPage(browser, world, "dev", 1280),
+    await signedInPage(browser, world, "olga", 1280),
+  ];
+  for (const page of [idle, typing, paused]) await page.goto(world.url + EMPTY);
+  await typing.locator("input[name=q]").fill("half a word");
+  await choice(paused).uncheck();
+  assert.equal((await calls.send({ title: "The very first" })).status, 200);
+  await idle.getByRole("link", { name: "The very first" }).waitFor();
+  await typing.getByRole("link", { name: "1 new alert – show" }).waitFor();
+  assert.equal(await typing.inputValue("input[name=q]"), "half a word");
+  assert.match((await paused.textContent("main")) ?? "", /Waiting for the first alert/);
+  await calls.send({ title: "The second" });
+  await idle.getByRole("link", { name: "1 new alert – show" }).waitFor();
+  for (const page of [idle, typing, paused]) await page.close();
+});

@@ -10,13 +10,22 @@ before(async () => {
   world = await startWorld();
 });
 
-test("the overview shows open alerts, open incidents and recent activity, and set-up steps only for what is not set up yet (reference ux §7, project)", async () => {
+test("the overview shows open alerts, open incidents and recent activity, and set-up steps only for what is not set up yet (reference ux §2, item 4; §7, project)", async () => {
   const max = await signedIn(world, "max");
   const fresh = (await max.get("/acme/rocket")).text;
   const steps = (text: string) => /id="next".*?<\/section>/s.exec(text)?.[0] ?? "";
   assert.match(steps(fresh), /Receive alerts.*Name environments/s);
   assert.doesNotMatch(steps(fresh), /Invite people/, "there are members");
+  assert.doesNotMatch(fresh, /id="first-alert"/, "nothing could receive it");
   const source = await aSource(world);
+  const waiting = (await max.get("/acme/rocket")).text;
+  const [first = ""] = /id="first-alert".*?<\/section>/s.exec(waiting) ?? [];
+  assert.ok(first.includes(`curl ${world.url}${source.path} `), first);
+  assert.match(
+    first,
+    new RegExp(`href="/acme/rocket/-/settings/operations/integrations/${source.id}#credentials"`),
+  );
+  assert.doesNotMatch(steps(waiting), /Receive alerts/);
   await source.send({ title: "Pump stands", severity: "critical" });
   const json = { name: "production" };
   assert.equal(
@@ -25,6 +34,7 @@ test("the overview shows open alerts, open incidents and recent activity, and se
   );
   const lived = (await max.get("/acme/rocket")).text;
   assert.equal(steps(lived), "");
+  assert.doesNotMatch(lived, /id="first-alert"/);
   assert.match(lived, /<dt>Open alerts<\/dt><dd><a href="\/acme\/rocket\/-\/alerts">1<\/a>/);
   assert.match(lived, /<dt>Open incidents<\/dt><dd><a href="\/acme\/rocket\/-\/incidents">1<\/a>/);
   assert.match(lived, /id="recent".*opened incident.*Pump stands.*All activity/s);

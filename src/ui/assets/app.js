@@ -216,13 +216,15 @@
   }
 
   // Shows how many alerts arrived since the list was rendered: <p data-arrivals="/stream" data-show="/list">. Its rows never
-  // move. <input data-arrivals-switch> pauses that.
+  // move. <input data-arrivals-switch> pauses that. Where there are none yet (data-first), the first one appears by itself, unless
+  // somebody is in a field.
   const arrivals = document.querySelector("[data-arrivals]");
   if (arrivals && "EventSource" in window) {
     const link = document.createElement("a");
     link.href = arrivals.dataset.show;
     const tell = ({ data }) => {
       const count = Number(data);
+      if (arrivals.matches("[data-first]") && !document.activeElement.matches("input")) return location.reload();
       link.textContent = `${count} new ${count === 1 ? "alert" : "alerts"} – show`;
       arrivals.replaceChildren(...(count > 0 ? [link] : []));
     };
