@@ -6,12 +6,12 @@ import type { Act } from "./audit.ts";
 import { holdKeyHolder } from "./hold-actor.ts";
 import { passwordLinkAddress } from "./password.ts";
 import { recordAudit } from "./record-audit.ts";
-import { insertPasswordLink } from "./store-users.ts";
+import { insertPasswordLink, type NewPasswordLink } from "./store-users.ts";
 
 /** Lifetime of a link. */
 const PASSWORD_LINK_SECONDS = 24 * 3600;
 
-/** Returns the address of the link; earlier links end. @throws Problem unprocessable: an account that cannot sign in */
+/** Returns the address of the link, which ends with the role of its maker; earlier links end. @throws Problem unprocessable: an account that cannot sign in */
 export async function createPasswordLink(
   { db, config }: Platform,
   userId: number,
@@ -19,7 +19,7 @@ export async function createPasswordLink(
 ): Promise<string> {
   return db.transaction(async (tx) => {
     await holdKeyHolder(tx, act, userId);
-    return insertRecordedLink(tx, config.publicUrl, userId, act);
+    return insertRecordedLink(tx, config.publicUrl, { userId, createdBy: act.actorId }, act);
   });
 }
 
@@ -27,12 +27,11 @@ export async function createPasswordLink(
 export async function insertRecordedLink(
   tx: Queries,
   publicUrl: string,
-  userId: number,
+  who: Pick<NewPasswordLink, "userId" | "createdBy">,
   act: Act,
 ): Promise<string> {
   const secret = newSecret("passwordLink");
-  const link = { digest: digest(secret), userId, createdBy: act.actorId };
-  await insertPasswordLink(tx, link, PASSWORD_LINK_SECONDS);
-  await recordAudit(tx, { ...act, action: "password_link_created", userId });
+  await insertPasswordLink(tx, { ...who, digest: digest(secret) }, PASSWORD_LINK_SECONDS);
+  await recordAudit(tx, { ...act, action: "password_link_created", userId: who.userId });
   return passwordLinkAddress(publicUrl, secret);
 }

@@ -24,7 +24,7 @@ export async function createUserWithLink(platform: Platform, fields: UserFields,
   const person = await prepareUser(fields);
   return db.transaction(async (tx) => {
     const userId = await createUser(platform, person, tx, act);
-    const address = await insertRecordedLink(tx, config.publicUrl, userId, act);
+    const address = await insertRecordedLink(tx, config.publicUrl, { userId, createdBy: null }, act);
     const { email: to, username } = fields;
     await enqueue(tx, [firstPasswordMail(platform, { to, username, link: address })]);
     return userId;

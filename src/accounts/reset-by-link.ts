@@ -4,7 +4,7 @@ import { Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { checkNewPassword, hashPassword } from "./password.ts";
 import { recordAudit } from "./record-audit.ts";
-import { spendPasswordLink, updatePassword } from "./store-users.ts";
+import { lockPeopleOfLink, spendPasswordLink, updatePassword } from "./store-users.ts";
 
 /**
  * Spends a link; of concurrent requests one wins. Ends every session; the second factor stays.
@@ -17,7 +17,9 @@ export async function resetByLink(
   checkNewPassword(password);
   const passwordHash = await hashPassword(password);
   await db.transaction(async (tx) => {
-    const spent = await spendPasswordLink(tx, digest(secret));
+    const key = digest(secret);
+    await lockPeopleOfLink(tx, key);
+    const spent = await spendPasswordLink(tx, key);
     if (!spent) throw new Problem("not_found", "404 Not Found");
     await updatePassword(tx, spent.userId, passwordHash);
     await recordAudit(tx, { actorId: null, ip, action: "password_reset", userId: spent.userId });

@@ -157,7 +157,7 @@ export function revokePersonalTokensOfUser(db: Queries, userId: number): Promise
 export interface NewPasswordLink {
   digest: Buffer;
   userId: number;
-  /** Null: made from the console. */
+  /** The administrator to whom it is shown, with whose role it ends; null: made from the console, or only mailed to the person. */
   createdBy: number | null;
 }
 
@@ -203,9 +203,10 @@ export function lockResettable(tx: Queries, email: string) {
 }
 
 const liveLink = sql`expires_at > now()
-  and user_id in (select id from users where state = 'active' and not is_placeholder)`;
+  and user_id in (select id from users where state = 'active' and not is_placeholder)
+  and (created_by is null or created_by in (select id from users where state = 'active' and is_admin))`;
 
-/** Whether the link is valid; that of a blocked person is not. */
+/** Whether the link is valid: not that of a blocked person, nor of a maker who is no administrator now (decision 0148). */
 export async function passwordLinkLives(db: Queries, digest: Buffer): Promise<boolean> {
   const shape = row({ userId: integer });
   const found = await db.find(
@@ -213,6 +214,15 @@ export async function passwordLinkLives(db: Queries, digest: Buffer): Promise<bo
     sql`select user_id from password_links where digest = ${digest} and ${liveLink}`,
   );
   return found !== undefined;
+}
+
+/** Locks the owner of a link and the administrator who made it, so that neither is blocked, nor the role withdrawn, meanwhile. */
+export function lockPeopleOfLink(tx: Queries, digest: Buffer): Promise<number> {
+  return tx.run(
+    sql`select 1 as held from users
+      where id in (select unnest(array[user_id, created_by]) from password_links where digest = ${digest})
+      order by id for no key update`,
+  );
 }
 
 /** Deletes a valid link and returns its owner; of concurrent calls one gets it. */

@@ -90,6 +90,8 @@ export function deleteAccount(db: Queries, userId: number): Promise<number> {
         where u.id = ${userId} and f.login in (counted_login(u.username), counted_login(u.email))
       ), invited as (
         delete from invitations i using users u where u.id = ${userId} and lower(i.email) = lower(u.email)
+      ), links as (
+        delete from password_links where created_by = ${userId}
       ), mails as (
         delete from outbox_deliveries d using users u
         where u.id = ${userId} and d.channel = 'mail' and lower(d.target) = lower(u.email)
