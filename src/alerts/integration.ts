@@ -61,6 +61,24 @@ export const IntegrationRow = row({
 });
 export type Integration = RowOf<typeof IntegrationRow>;
 
+/** After how many days without a request an active integration counts as silent (reference ux §2, item 7; §6, integrations). */
+const SILENT_DAYS = 30;
+
+/** Returns for how many days an active integration has received nothing, if these are enough to be noticed. */
+export function silentDays(
+  {
+    active,
+    type,
+    lastReceivedAt,
+    createdAt,
+  }: Pick<Integration, "active" | "type" | "lastReceivedAt" | "createdAt">,
+  now: Date,
+): number | undefined {
+  if (!active || type === "external_tool") return undefined;
+  const days = Math.floor((now.getTime() - (lastReceivedAt ?? createdAt).getTime()) / 86_400_000);
+  return days >= SILENT_DAYS ? days : undefined;
+}
+
 /** Returns the context under which an authorization key is sealed. */
 export function keyContext(integrationIdentity: string): string {
   return `alert_integrations:${integrationIdentity}`;

@@ -6,13 +6,14 @@ import { iconLink, linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState } from "../ui/card.ts";
 import { spark } from "../ui/chart.ts";
 import { switchField } from "../ui/choice.ts";
+import { wholeNumber } from "../ui/count.ts";
 import { postButton } from "../ui/dialog.ts";
 import { errorSummary, type FormToken, postForm, selectField, shownField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
 import { pager, table } from "../ui/table.ts";
 import { durationWords, timeAgo } from "../ui/time.ts";
-import { INTEGRATION_TYPES, type Integration, isInPlan, TYPE_WORDS } from "./integration.ts";
+import { INTEGRATION_TYPES, type Integration, isInPlan, silentDays, TYPE_WORDS } from "./integration.ts";
 import { faultWords } from "./pages-frame.ts";
 import type { OfferedIntegrations } from "./pages-integration-filter.ts";
 import { type FormFaults, type IntegrationForm, integrationFields } from "./pages-integration-form.ts";
@@ -58,7 +59,7 @@ export function integrationsCard(list: IntegrationList): Html {
       {
         head: "Last alert",
         kind: "nowrap",
-        cell: (one) => (one.lastReceivedAt ? timeAgo(one.lastReceivedAt, now) : "Never"),
+        cell: (one) => lastAlert(one, now),
       },
       { head: "Two weeks", cell: (one) => twoWeeks(one, list.days) },
       {
@@ -112,6 +113,13 @@ function subtitleOf(one: Integration): string {
     : one.type === "http"
       ? `Endpoint ${one.identifier}`
       : "";
+}
+
+/** When the last request came; an integration that should have heard of its tool for long is flagged. */
+function lastAlert(one: Integration, now: Date): Html {
+  const days = silentDays(one, now);
+  const flag = days !== undefined && html`<br>${badge(`Silent for ${wholeNumber(days)} days`, "brass")}`;
+  return html`${one.lastReceivedAt ? timeAgo(one.lastReceivedAt, now) : "Never"}${flag}`;
 }
 
 function twoWeeks(one: Integration, days: IntegrationList["days"]): Html {

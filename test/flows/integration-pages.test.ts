@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -160,6 +161,20 @@ test("a test alert by an integration that was switched off meanwhile is refused 
     assert.match(text, /Kept as typed/);
   }
   await world.call(`${rocket}/${off.json.id}`, { as: "max", method: "DELETE" });
+});
+
+test("the list of integrations flags those that received nothing for 30 days (reference ux §6, integrations)", async () => {
+  const made = await world.call(rocket, { as: "max", json: { type: "http", name: "Quiet" } });
+  const max = await signedIn(world, "max");
+  assert.doesNotMatch((await max.get(page)).text, /Silent for/);
+  await world.platform.db.run(
+    sql`update alert_integrations set created_at = now() - interval '45 days', last_received_at = now() - interval '31 days'
+      where id = ${made.json.id}`,
+  );
+  assert.match((await max.get(page)).text, />Quiet<.*Silent for 31 days.*Disable/s);
+  await put(`${rocket}/${made.json.id}`, { active: false });
+  assert.doesNotMatch((await max.get(page)).text, /Silent for/);
+  await world.call(`${rocket}/${made.json.id}`, { as: "max", method: "DELETE" });
 });
 
 test("the alert list shows the number of occurrences and, while an external tool is linked, the link to it (spec: Versioning 3; spec: States 3)", async () => {

@@ -25,6 +25,10 @@ before(async () => {
   browser = await launchBrowser();
   plain = await aSource(world);
   mapped = await aSource(world, "http", { name: "Weighbridges", mapping: { title: ["event.name"] } });
+  const quiet = await aSource(world, "http", { name: "Scales of the old yard" });
+  await world.platform.db.run(
+    sql`update alert_integrations set created_at = now() - interval '1100 days' where id = ${quiet.id}`,
+  );
   dev = await signedIn(world, "dev");
 });
 
