@@ -1,5 +1,6 @@
 /** A backup is restored completely, to the row, or refused (reference reliability A14, F43). */
 import assert from "node:assert/strict";
+import { createCipheriv, createDecipheriv, createHash, scryptSync } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -191,6 +192,33 @@ describe("a backup file", () => {
     for (const word of ["rocket", "olga@example.org", "argon2id", masterKey.toString("hex"), "users"]) {
       assert.ok(!bytes.includes(word), `${word} is in the file in the clear`);
     }
+  });
+
+  it("stretches the passphrase as much as OWASP recommends, and files of earlier versions are still read (ASVS 11.4.4; decision 0072)", async () => {
+    const bytes = await readFile(file);
+    const [magic, json = ""] = bytes.toString("latin1", 0, 4096).split("\n", 2);
+    const about = JSON.parse(json);
+    assert.deepEqual([magic, about.N, about.r, about.p], ["gatehouse-backup 2", 65_536, 8, 2]);
+    const keyOf = (p: number) =>
+      scryptSync(passphrase, Buffer.from(about.salt, "hex"), 64, { N: 65_536, r: 8, p, maxmem: 2 ** 27 });
+    const iv = Buffer.from(about.iv, "hex");
+    const header = `${magic}\n${json}\n`;
+    const decipher = createDecipheriv("aes-256-gcm", keyOf(2).subarray(0, 32), iv).setAAD(
+      Buffer.from(header),
+    );
+    decipher.setAuthTag(bytes.subarray(-16));
+    const plain = Buffer.concat([decipher.update(bytes.subarray(header.length, -16)), decipher.final()]);
+    // As versions before November 2026 wrote it.
+    const proof = createHash("sha256").update(keyOf(1).subarray(32)).digest("hex");
+    const earlier = Buffer.from(`gatehouse-backup 1\n${JSON.stringify({ ...about, p: 1, proof })}\n`);
+    const cipher = createCipheriv("aes-256-gcm", keyOf(1).subarray(0, 32), iv).setAAD(earlier);
+    const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+    const path = join(folder, "earlier.backup");
+    await writeFile(path, Buffer.concat([earlier, body, cipher.getAuthTag()]));
+    let frames = 0;
+    for await (const frame of readBackup(path, passphrase)) if (frame) frames++;
+    assert.ok(frames > sums.length, `${frames} frames`);
+    await rm(path);
   });
 
   it("never overwrites a file, and no partial file remains after a failure (decision 0072)", async () => {
