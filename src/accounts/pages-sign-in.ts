@@ -144,7 +144,7 @@ async function secondStep(platform: Platform, request: FastifyRequest, reply: Fa
   const proof = await proveSecondFactor(platform, user.id, given);
   if (proof.accepted) {
     const who = { userId: user.id, by: [proof.method], onlyInstead: true };
-    return completeSignIn(platform, request, reply, who, passkey ? { second: "passkey" } : {});
+    return completeSignIn(platform, request, reply, who, { second: passkey ? "passkey" : "code" });
   }
   countUp("gatehouse_sign_ins_total", { result: "second step" });
   const note = { actorId: null, userId: user.id, ip: request.ip };

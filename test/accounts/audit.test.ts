@@ -5,7 +5,7 @@ import { listAuditEntries } from "../../src/accounts/store-audit.ts";
 import { verifyAudit } from "../../src/accounts/verify-audit.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
 import { anApplication, authorizePath, hiddenFields } from "../support/oauth.ts";
-import { turnOnTwoFactor } from "../support/two-factor.ts";
+import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
@@ -30,6 +30,24 @@ describe("the audit log", () => {
     assert.deepEqual(await actionsOf("rep"), ["sign_out", "sign_in", "password_refused"]);
     const all = JSON.stringify(await listAuditEntries(world.platform.db, {}, 1000));
     assert.ok(!all.includes(typed) && !all.includes(PASSWORD));
+  });
+
+  it("records with which second factor somebody signed in, and shows it (ASVS 16.3.1)", async () => {
+    const { secret, codes } = await turnOnTwoFactor(world, "dev");
+    const [recovery = ""] = codes;
+    for (const code of [codeOf(secret), recovery]) {
+      const visitor = new Visitor(world.url);
+      await visitor.submit("/users/sign_in", { username: "dev", password: PASSWORD });
+      const { location } = await visitor.submit("/users/two_factor", { code });
+      assert.equal(location, "/");
+      const { text } = await visitor.get("/profile/security_log");
+      assert.match(
+        text,
+        /Signed in<\/span><br><span class="sub wrap-any">[^<]*, with a code beside the password</,
+      );
+    }
+    const off = { as: "dev", method: "DELETE", json: { password: PASSWORD } } as const;
+    assert.equal((await world.call("/api/v4/user/two_factor", off)).status, 204);
   });
 
   it("records changes of tokens, made on pages and through the API (reference ux §7)", async () => {
