@@ -16,6 +16,8 @@ export const CHAPTERS: readonly Chapter[] = [
   { slug: "oauth", label: "Applications", about: "Sign people in and use the API for them with OAuth 2" },
   { slug: "secrets", label: "Secrets", about: "Recognize our tokens, and report a leaked one" },
   { slug: "operations", label: "Operations", about: "Install, back up, monitor and troubleshoot" },
+  { slug: "security", label: "Security", about: "What is protected, and how" },
+  { slug: "asvs", label: "ASVS 5.0", about: "The requirements of a security standard, met or not" },
   { slug: "scale", label: "Beyond one machine", about: "More processes, replicas and larger databases" },
   { slug: "performance", label: "Performance", about: "Measurements, and how to repeat them" },
   { slug: "keyboard", label: "Keyboard", about: "Keyboard shortcuts" },

@@ -71,6 +71,17 @@ test("a password field never has a value (its docstring in src/ui/form.ts)", () 
   assert.doesNotMatch(String(passwordField(given)), /hunter2/);
 });
 
+test("a password field hides what is typed, tells password managers its purpose, and takes what is pasted, of any length (ASVS 6.2.6, 6.2.7, 6.2.9)", () => {
+  for (const autocomplete of ["current-password", "new-password"] as const) {
+    const markup = String(passwordField({ name: "p", label: "P", autocomplete }));
+    assert.match(
+      markup,
+      new RegExp(`<input class="input" name="p" type="password" autocomplete="${autocomplete}"`),
+    );
+    assert.doesNotMatch(markup, /maxlength|readonly|onpaste|pattern/);
+  }
+});
+
 test("a select marks only the chosen option (HTML, the option element: selected)", () => {
   const options = ["a", "b"].map((value) => ({ value, label: value }));
   const markup = String(selectField({ name: "s", label: "S", value: "b", options }));
