@@ -97,7 +97,7 @@ async function showPerson(
     crumbs: [{ label: person.name }],
     nav: homeNav(undefined, frame.viewer),
     main: html`${profileHead(person, asker, application)}${stack([
-      contributionCalendar(daysOf(contributions), today, zone, (date) => `${path}?on=${date}#feed`),
+      contributionCalendar(daysOf(contributions), today, zone, (date) => `?on=${date}#feed`),
       contributionFigures(contributions),
       made.card,
     ])}`,

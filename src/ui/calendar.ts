@@ -70,7 +70,11 @@ function dayCell(
   const level = levelOf(count);
   const classes = [level > 0 && `l${level}`, date === today && "today"].filter(Boolean).join(" ");
   const title = `${count === 0 ? "None" : count} on ${shortDay(date)}`;
-  return html`<td${attrs({ class: classes || undefined, title })}>${count > 0 && hrefFor ? html`<a href="${hrefFor(date)}"><span class="sr">${title}</span></a>` : html`<span class="sr">${count}</span>`}</td>`;
+  const own = { class: classes || undefined };
+  // The title is also the link's name: a year has up to 371 of them, and each word is on the page that often.
+  if (count > 0 && hrefFor)
+    return html`<td${attrs(own)}><a href="${hrefFor(date)}" title="${title}"></a></td>`;
+  return html`<td${attrs({ ...own, title })}>${count}</td>`;
 }
 
 function monthHeads(weeks: readonly (string | undefined)[][]): Html[] {

@@ -1,22 +1,27 @@
 /** Bar charts rendered on the server: small ones in tables, and large ones with a table of their numbers. */
-import { attrs, type Html, html } from "./html.ts";
+import { type Html, html } from "./html.ts";
 import { scrollTable } from "./table.ts";
 
-/** The small bars of a row; the label is a sentence, since screen readers cannot read the drawing. */
+/** Half the width of the stroke around a small bar, which rounds its corners (`.spark`). */
+const ROUND = 0.8;
+
+/**
+ * The small bars of a row, drawn as one path; the label is a sentence, since screen readers cannot read the drawing. Values of zero
+ * show the dashes of the base line.
+ */
 export function spark(values: readonly number[], label: string): Html {
   const most = Math.max(1, ...values);
   const step = 71 / Math.max(1, values.length);
+  const wide = round(step - 1);
   const bars = values.map((value, index) => {
-    const height = value === 0 ? 1.4 : Math.max(2, (20 * value) / most);
-    const place = {
-      x: round(0.5 + index * step),
-      y: round(20 - height),
-      width: round(step - 1),
-      height: round(height),
-    };
-    return html`<rect${attrs(value === 0 ? { class: "z", ...place } : { ...place, rx: 0.8 })}/>`;
+    if (value === 0) return "";
+    const tall = round(Math.max(2, (20 * value) / most));
+    const x = round(0.5 + index * step + ROUND);
+    return bar(x, round(20 - tall + ROUND), round(wide - 2 * ROUND), round(tall - 2 * ROUND));
   });
-  return html`<svg class="spark" viewBox="0 0 72 20" preserveAspectRatio="none" role="img" aria-label="${label}">${bars}</svg>`;
+  const base = html`<path class="z" d="M.5 19.2h71" stroke-dasharray="${wide} ${round(step - wide)}"/>`;
+  const drawn = bars.join("");
+  return html`<svg class="spark" viewBox="0 0 72 20" preserveAspectRatio="none" role="img" aria-label="${label}">${base}${drawn && html`<path fill="currentColor" d="${drawn}"/>`}</svg>`;
 }
 
 /** A colour of a chart and its meaning. */
@@ -41,12 +46,16 @@ const height = 112;
 export function barChart(chart: BarChart): Html {
   const most = Math.max(1, ...chart.bars.map((bar) => bar.values.reduce((sum, value) => sum + value, 0)));
   const step = width / Math.max(1, chart.bars.length);
-  const bars = chart.bars.map((bar, index) => stacked(bar.values, index * step, step, most, chart.series));
+  const bars = chart.bars.map(({ values }, index) => stacked(values, index * step, step, most));
+  const drawn = chart.series.map(({ tone }, index) => {
+    const path = bars.map((parts) => parts[index] ?? "").join("");
+    return path && html`<path class="f-${tone}" d="${path}"/>`;
+  });
   const lines = [0.5, height / 2, height - 0.5].map(
     (y) => html`<line class="grid" x1="0" x2="${width}" y1="${y}" y2="${y}"/>`,
   );
   const axis = chart.axis.map((words) => html`<span>${words}</span>`);
-  return html`<svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${chart.label}">${lines}${bars}</svg><div class="axis" aria-hidden="true">${axis}</div>${numbers(chart)}`;
+  return html`<svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${chart.label}">${lines}${drawn}</svg><div class="axis" aria-hidden="true">${axis}</div>${numbers(chart)}`;
 }
 
 /** The legend of a chart. */
@@ -58,31 +67,23 @@ export function chartKeys(series: readonly Series[]): Html {
   return html`<ul class="keys">${keys}</ul>`;
 }
 
-function stacked(
-  values: readonly number[],
-  x: number,
-  step: number,
-  most: number,
-  series: readonly Series[],
-): Html[] {
+/** The parts of one bar, by series, as pieces of a path: one path for each colour is far shorter than its rectangles. */
+function stacked(values: readonly number[], x: number, step: number, most: number): string[] {
   const scale = (height - 4) / most;
   let top = height;
-  const rects: Html[] = [];
-  values.forEach((value, index) => {
-    if (value <= 0) return;
+  return values.map((value) => {
+    if (value <= 0) return "";
     const tall = value * scale;
     top -= tall;
     // A hairline separates the colours, if there is room for it.
     const gap = tall > 3 ? 1.2 : 0;
-    const place = {
-      x: round(x + step * 0.1),
-      y: round(top),
-      width: round(step * 0.8),
-      height: round(tall - gap),
-    };
-    rects.push(html`<rect${attrs({ class: `f-${series[index]?.tone ?? "rest"}`, ...place })}/>`);
+    return bar(round(x + step * 0.1), round(top), round(step * 0.8), round(tall - gap));
   });
-  return rects;
+}
+
+/** A rectangle as a piece of a path. */
+function bar(x: number, y: number, wide: number, tall: number): string {
+  return `M${x} ${y}h${wide}v${tall}h-${wide}z`;
 }
 
 function numbers(chart: BarChart): Html {

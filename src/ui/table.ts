@@ -57,15 +57,17 @@ export function scrollTable<Row>(made: Omit<Table<Row>, "look">): Html {
     const words = column.hiddenHead ? html`<span class="sr">${column.head}</span>` : column.head;
     return html`<th scope="col"${attrs({ class: column.kind })}>${words}</th>`;
   });
+  // If all cells are numbers, the body says so once, and not each of them.
+  const numeric = made.columns.every(({ rowHeader, kind }) => rowHeader || kind === "num");
   const rows = made.rows.map((row) => {
     const cells = made.columns.map((column) => {
-      if (column.rowHeader)
-        return html`<th scope="row"${attrs({ class: column.kind })}>${contents(column, row)}</th>`;
-      return html`<td${attrs({ class: column.kind })}>${contents(column, row)}</td>`;
+      const own = attrs({ class: numeric ? undefined : column.kind });
+      if (column.rowHeader) return html`<th scope="row"${own}>${contents(column, row)}</th>`;
+      return html`<td${own}>${contents(column, row)}</td>`;
     });
     return html`<tr>${cells}</tr>`;
   });
-  return html`<div class="scroll-x" role="region" aria-label="${made.caption}" tabindex="0"><table class="table"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll-x" role="region" aria-label="${made.caption}" tabindex="0"><table class="table"><thead><tr>${heads}</tr></thead><tbody${attrs({ class: numeric && "num" })}>${rows}</tbody></table></div>`;
 }
 
 function head<Row>(column: Column<Row>): Html {

@@ -383,7 +383,13 @@ test("the calendar has 365 days in weeks from Monday, and a summary that counts 
     markup,
     /10 contributions in the last year<\/h2><p>2 active days\. Busiest was 17 Nov with 9\. Days are those of America\/New York\./,
   );
-  assert.match(markup, /<td class="l1 today" title="1 on 18 Nov"><span class="sr">1<\/span><\/td>/);
+  assert.match(markup, /<td class="l1 today" title="1 on 18 Nov">1<\/td>/);
+  const linked = contributionCalendar(days, "2026-11-18", "America/New_York", (date) => `/max?on=${date}`);
+  assert.match(
+    String(linked),
+    /<td class="l3"><a href="\/max\?on=2026-11-17" title="9 on 17 Nov"><\/a><\/td>/,
+    "the title is the name of the link, and the words under the pointer",
+  );
 });
 
 test("a chart has a text alternative, a bar for each value above zero, and a table of its numbers (WCAG 1.1.1)", () => {
@@ -399,13 +405,18 @@ test("a chart has a text alternative, a bar for each value above zero, and a tab
     barChart({ label: "8 <in all>.", per: "Hour", series, bars, axis: ["09:00", "now"] }),
   );
   assert.match(markup, /role="img" aria-label="8 &lt;in all&gt;\."/);
-  assert.equal(markup.match(/<rect class="f-high"/g)?.length, 2);
-  assert.equal(markup.match(/<rect class="f-low"/g)?.length, 1);
-  assert.match(
-    markup,
-    /<th scope="row" class="nowrap">10:00<\/th><td class="num">1<\/td><td class="num">5<\/td>/,
-  );
+  const drawn = (tone: string) =>
+    markup.match(new RegExp(`<path class="f-${tone}" d="([^"]*)"/>`))?.[1] ?? "";
+  assert.equal(drawn("high").match(/M/g)?.length, 2);
+  assert.equal(drawn("low").match(/M/g)?.length, 1);
+  assert.match(markup, /<tbody class="num">.*<th scope="row">10:00<\/th><td>1<\/td><td>5<\/td>/);
   assert.doesNotMatch(String(spark([], "None")) + String(spark([0], "None")), /NaN|Infinity/);
+  assert.equal(
+    String(spark([0, 1, 5], "Six"))
+      .match(/fill="currentColor" d="([^"]*)"/)?.[1]
+      ?.match(/M/g)?.length,
+    2,
+  );
 });
 
 test("a name always has the same colour, and initials that are never empty (its docstrings in src/ui/face.ts)", () => {
