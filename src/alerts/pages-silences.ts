@@ -30,7 +30,7 @@ import {
 } from "./pages-silences-view.ts";
 import { previewSilence } from "./preview-silence.ts";
 import { reportedTime } from "./reported-time.ts";
-import { saveSilence, silenceOf, stopSilence } from "./save-silence.ts";
+import { type GivenSilence, saveSilence, silenceOf, stopSilence } from "./save-silence.ts";
 import { type Recurrence, recurrenceOf, type Silence, type SilenceFields } from "./silence.ts";
 import { findAlert, findNow } from "./store.ts";
 import { countSilences, listSilences } from "./store-silences.ts";
@@ -168,17 +168,23 @@ async function answer(visited: Visit, silence?: Silence): Promise<FastifyReply> 
   const shown = shownIn(request);
   try {
     const { matchers, fault } = readMatcherLines(form.matchers);
-    if (fault) throw new FieldProblem({ matchers: [fault] });
     if (formText(request, "action") === "preview") {
+      if (fault) throw new FieldProblem({ matchers: [fault] });
       const preview = await previewSilence(platform.db.pooled, project.id, matchers);
       return await show(visited, form, silence, { preview, shown });
     }
     const now = await findNow(platform.db);
     const changed = changedIn(form, shown);
-    const given = (before?: Silence): SilenceFields => {
+    const given = (before?: Silence): GivenSilence => {
       const stands = before ? { ...filled(before), ...changed } : form;
-      const times = timesOf(stands, now, !before);
-      return { ...times, matchers, comment: stands.comment.trim(), ...(before && kept(before, changed)) };
+      const { faults, ...times } = timesOf(stands, now, !before);
+      return {
+        ...times,
+        matchers,
+        comment: stands.comment.trim(),
+        ...(before && kept(before, changed)),
+        faults: fault ? { ...faults, matchers: [fault] } : faults,
+      };
     };
     await saveSilence(platform, visited.act, project, given, silence?.id);
     return await redirectWith(platform, request, reply, `${home}${PATH}`, {
@@ -217,35 +223,30 @@ function typed(request: FastifyRequest): SilenceForm {
 }
 
 /**
- * Returns start, end and recurrence. In a new silence a typed end takes precedence over the length; in an existing one, whose
- * end is filled in already, a chosen length does.
- * @throws FieldProblem invalid: a time that cannot be read
+ * Returns start, end and recurrence, and the errors of times that cannot be read. In a new silence a typed end takes precedence over
+ * the length; in an existing one, whose end is filled in already, a chosen length does.
  */
-function timesOf(
-  form: SilenceForm,
-  now: Date,
-  isNew: boolean,
-): Pick<SilenceFields, "startsAt" | "endsAt" | "recurrence"> {
+function timesOf(form: SilenceForm, now: Date, isNew: boolean) {
+  const faults: Record<string, string[]> = {};
+  const timeOf = (field: string, typed: string): Date | null => {
+    if (typed.trim() === "") return null;
+    const at = reportedTime(typed);
+    if (!at) faults[field] = ["is not a time such as 2026-01-31 22:00"];
+    return at ?? null;
+  };
   const startsAt = timeOf("starts_at", form.starts);
   const isTyped = isNew && form.ends.trim() !== "";
   const hours = isTyped ? undefined : LENGTHS.find(({ value }) => value !== "" && value === form.lasts);
   const endsAt = hours
     ? new Date((startsAt ?? now).getTime() + Number(hours.value) * 3_600_000)
     : timeOf("ends_at", form.ends);
-  return { startsAt, endsAt, recurrence: recurrenceIn(form) };
+  return { startsAt, endsAt, recurrence: recurrenceIn(form), faults };
 }
 
 /** Returns the typed windows; without a weekday they begin on every day, as the form says. Null: it does not recur. */
 function recurrenceIn({ days, from, to, zone }: SilenceForm): Recurrence | null {
   if (days.length > 0) return { days: days.map(Number), from, to, zone };
   return [from, to, zone].some((typed) => typed.trim() !== "") ? { days: EVERY_DAY, from, to, zone } : null;
-}
-
-function timeOf(field: string, text: string): Date | null {
-  if (text.trim() === "") return null;
-  const at = reportedTime(text);
-  if (!at) throw new FieldProblem({ [field]: ["is not a time such as 2026-01-31 22:00"] });
-  return at;
 }
 
 function filled(silence: Silence): SilenceForm {

@@ -24,6 +24,9 @@ import {
 const MAX_ALIVE = 100;
 const SHOWN = ["comment", "matchers", "startsAt", "endsAt", "days", "fromTime", "toTime", "zone"] as const;
 
+/** What was given for a silence, with the errors of what could not be read, so that all are told at once. */
+export type GivenSilence = SilenceFields & { faults?: Readonly<Record<string, string[]>> };
+
 /**
  * Creates a silence, or changes the one with this id.
  * @param given computes the new fields from the current row, while the project's settings are locked
@@ -34,7 +37,7 @@ export function saveSilence(
   { db }: Platform,
   act: Act,
   { id: projectId, fullPath }: Pick<Project, "id" | "fullPath">,
-  given: (before: Silence | undefined) => SilenceFields,
+  given: (before: Silence | undefined) => GivenSilence,
   id?: number,
 ): Promise<Silence> {
   return db.transaction(async (tx) => {
@@ -69,7 +72,7 @@ export function saveSilence(
 }
 
 /** Replaces the name of the time zone by one that every database knows and that follows daylight saving time. */
-function withZone(fields: SilenceFields): SilenceFields {
+function withZone(fields: GivenSilence): GivenSilence {
   const { recurrence } = fields;
   if (!recurrence) return fields;
   return { ...fields, recurrence: { ...recurrence, zone: zoneOfDatabase(recurrence.zone) } };
@@ -119,12 +122,11 @@ function named({ id, comment }: Pick<Silence, "id" | "comment">) {
   return { silence: id, comment: cutText(comment, 100) };
 }
 
-async function checkFields(tx: Queries, fields: SilenceFields): Promise<void> {
-  const faults = silenceFaults(fields);
-  if (Object.keys(faults).length === 0) {
-    const { knowsZone, isPast } = await judgeTimes(tx, fields.recurrence?.zone ?? null, fields.endsAt);
-    if (!knowsZone) faults.zone = ["is not known"];
-    if (isPast) faults.ends_at = ["must be in the future"];
-  }
+/** @throws FieldProblem with all that is wrong */
+async function checkFields(tx: Queries, fields: GivenSilence): Promise<void> {
+  const faults: Record<string, string[]> = { ...silenceFaults(fields), ...fields.faults };
+  const { knowsZone, isPast } = await judgeTimes(tx, fields.recurrence?.zone ?? null, fields.endsAt);
+  if (!knowsZone) faults.zone ??= ["is not known"];
+  if (isPast) faults.ends_at ??= ["must be in the future"];
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
 }

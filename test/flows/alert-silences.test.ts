@@ -407,6 +407,23 @@ test("a Developer creates, previews and ends a silence on its pages without scri
   assert.equal((await world.call(`${SILENCES}/${id}`, { as: "dev" })).json.state, "expired");
 });
 
+const NEW = "/acme/rocket/-/silences/new";
+
+test("all errors of the form of a silence are shown at once, and what was typed stays (ux §7, error summary)", async () => {
+  const dev = await signedIn(world, "dev");
+  const typed = { matchers: "heat", comment: " ", starts_at: "tomorrow", lasts: "", ends_at: "2001-01-01" };
+  const more = { from: "22:00", to: "6", zone: "Atlantis/Harbour", action: "save" };
+  const { status, text } = await dev.submit("/acme/rocket/-/silences", { ...typed, ...more }, NEW);
+  assert.equal(status, 422);
+  const summary = /role="alert"[^>]*>.*?<p>(.*?)<\/p>/.exec(text)?.[1] ?? "";
+  assert.deepEqual(
+    [...summary.matchAll(/href="#(\w+)"/g)].map(([, id]) => id),
+    ["matchers", "comment", "starts_at", "ends_at", "to", "zone"],
+  );
+  for (const kept of ["heat", "tomorrow", "2001-01-01", "Atlantis/Harbour"])
+    assert.ok(text.includes(kept), kept);
+});
+
 test("a silence that is over is shown without a form, which could only be refused (decision 0096)", async () => {
   const { id } = await silence({ matchers: titled("Over"), comment: "Over soon" });
   const own = `/acme/rocket/-/silences/${id}`;
