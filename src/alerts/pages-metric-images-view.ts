@@ -1,6 +1,7 @@
 /** The part of the page of an alert or incident that shows its metric images and adds new ones. */
 import { submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
+import { confirmDialog } from "../ui/dialog.ts";
 import { csrfField, errorSummary, type FormToken, fileField, hiddenField, textField } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import {
@@ -45,9 +46,18 @@ export function imagesCard(view: ImagesView): Html | false {
 function shot({ home, kind, iid, csrfToken }: ImagesView, image: MetricImage): Html {
   const path = metricImagePath(home.slice(1), { kind, iid }, image);
   const words = image.urlText ?? image.url ?? image.filename;
-  const remove =
-    csrfToken !== undefined &&
-    html`<form method="post" action="${path}">${csrfField(csrfToken)}${submitButton(html`Remove<span class="sr"> ${words}</span>`, { tone: "quiet", size: "sm" })}</form>`;
+  const remove = confirmDialog(
+    { words: "Remove", about: words, tone: "quiet", size: "sm" },
+    {
+      id: `remove-image-${image.id}`,
+      heading: "Remove this picture?",
+      text: html`${words} is deleted here, and cannot be restored.`,
+      action: path,
+      csrfToken,
+      confirm: "Remove picture",
+      keep: "Keep it",
+    },
+  );
   return html`<figure><a href="${path}"><img src="${path}" alt="${`Picture: ${words}`}" loading="lazy" decoding="async"></a><figcaption><span class="wrap-any">${image.url === null ? words : html`<a href="${image.url}" rel="noopener noreferrer">${words}</a>`}</span>${remove}</figcaption></figure>`;
 }
 
