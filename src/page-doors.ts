@@ -71,6 +71,7 @@ import { groupSettingsPages } from "./projects/pages-group-settings.ts";
 import { groupsPages } from "./projects/pages-groups.ts";
 import { placeInvitationPages } from "./projects/pages-invitations.ts";
 import { lifecyclePages } from "./projects/pages-lifecycle.ts";
+import { oneMemberPages } from "./projects/pages-member.ts";
 import { memberPages } from "./projects/pages-members.ts";
 import { movePages } from "./projects/pages-move.ts";
 import { peopleDoor } from "./projects/pages-people.ts";
@@ -171,6 +172,7 @@ function pagesOfPlaces(pages: FastifyInstance, at: ProjectPages, platform: Platf
   const people = peopleDoor(pages, at, platform);
   placeInvitationPages(people, platform);
   memberPages(people, platform, recordHappenings);
+  oneMemberPages(people, platform, recordHappenings);
   groupsPages(pages, platform);
   groupSettingsPages(pages, platform);
   projectSettingsPages(at, platform);

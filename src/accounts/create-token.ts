@@ -18,6 +18,9 @@ export interface TokenFields {
   expiresOn: string | null;
 }
 
+/** The error of a day that is not in the future. */
+export const NOT_TO_COME = "must be in the future";
+
 /**
  * Returns the token and its secret, which is not stored. Must be called in a transaction. Without an act, as for the demo,
  * nothing is recorded in the audit log.
@@ -32,7 +35,7 @@ export async function createToken(
 ): Promise<{ token: PersonalToken; secret: string }> {
   await holdKeyHolder(db, act ?? FROM_SERVICE, userId);
   const name = fields.name.trim();
-  checkFaults({ name: nameFault(name), scopes: scopesFault(fields.scopes) });
+  checkFaults(tokenFaults(fields));
   const secret = newSecret("personalAccessToken");
   const token = await insertPersonalToken(db, {
     digest: digest(secret),
@@ -42,10 +45,15 @@ export async function createToken(
     scopes: [...new Set(fields.scopes)],
     expiresOn: fields.expiresOn,
   });
-  if (!token) throw new FieldProblem({ expires_at: ["must be in the future"] });
+  if (!token) throw new FieldProblem({ expires_at: [NOT_TO_COME] });
   const details = { id: token.id, name, scopes: token.scopes.join(" ") };
   if (act) await recordAudit(db, { ...act, action: "token_created", userId, details });
   return { token, secret };
+}
+
+/** What is wrong with name and scopes, by field. */
+export function tokenFaults({ name, scopes }: Pick<TokenFields, "name" | "scopes">) {
+  return { name: nameFault(name.trim()), scopes: scopesFault(scopes) };
 }
 
 function scopesFault(scopes: readonly string[]): string | undefined {

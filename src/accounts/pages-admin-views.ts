@@ -3,12 +3,13 @@ import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, emptyState, pageHead, stack, tabs } from "../ui/card.ts";
 import { checkbox } from "../ui/choice.ts";
-import { confirmDialog, postButton } from "../ui/dialog.ts";
+import { postButton } from "../ui/dialog.ts";
 import { face } from "../ui/face.ts";
 import { csrfField, errorSummary, faultOf, passwordField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { named } from "../ui/named.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
+import { questionLink, questionMain } from "../ui/question.ts";
 import { secretField } from "../ui/secret.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
@@ -129,13 +130,58 @@ function stateOf({ state, isAdmin, twoFactor }: User): Html {
 
 /** A question before something is done to a user. */
 interface Question {
-  /** The last part of the address to which the answer is posted. */
-  path: string;
-  /** The words of the button that asks, and of the one that confirms. */
+  /** The words of the link that asks, and of the button that confirms. */
   words: string;
-  heading: string;
+  heading: (name: string) => string;
   text: string;
   harmless?: boolean;
+}
+
+/** By the last part of the address at which it is asked and answered. */
+const QUESTIONS = {
+  block: {
+    words: "Block",
+    heading: (name) => `Block ${name}?`,
+    text: "Their sessions end, and their tokens are refused.",
+  },
+  make_admin: {
+    words: "Make admin",
+    heading: (name) => `Make ${name} an administrator?`,
+    text: "They see and manage everything here.",
+    harmless: true,
+  },
+  end_admin: {
+    words: "End role",
+    heading: (name) => `End the administrator role of ${name}?`,
+    text: "Their sessions end.",
+  },
+  erase: {
+    words: "Erase",
+    heading: (name) => `Erase ${name}?`,
+    text: "The account, its keys and its memberships end for good. What they did stays, under a pseudonym, and counts.",
+  },
+} as const satisfies Readonly<Record<string, Question>>;
+
+/** What administrators are asked about before they do it. */
+export type UserQuestion = keyof typeof QUESTIONS;
+
+/** The page of a question about a user; the answer is posted to its own address. */
+export function userQuestionMain(
+  asked: UserQuestion,
+  { id, name }: User,
+  { csrfToken, query }: { csrfToken: string; query: string },
+): Html {
+  const { words, heading, text, harmless }: Question = QUESTIONS[asked];
+  return questionMain({
+    heading: heading(name),
+    text,
+    action: `${HOME}/${id}/${asked}${query}`,
+    csrfToken,
+    confirm: words,
+    keep: harmless ? "Cancel" : "Keep",
+    back: `${HOME}${query}`,
+    harmless,
+  });
 }
 
 function actions({ csrfToken, viewer }: SignedInBrowser, query: string, user: User): Html {
@@ -144,51 +190,14 @@ function actions({ csrfToken, viewer }: SignedInBrowser, query: string, user: Us
     const inside = html`${words}<span class="sr"> for ${name}</span>`;
     return postButton(`${HOME}/${id}/${path}${query}`, csrfToken, submitButton(inside, { size: "sm" }));
   };
-  const ask = ({ path, words, heading, text, harmless = false }: Question) =>
-    confirmDialog(
-      { words, about: name, size: "sm" },
-      {
-        id: `${path}-${id}`,
-        heading,
-        text,
-        action: `${HOME}/${id}/${path}${query}`,
-        csrfToken,
-        confirm: words,
-        keep: harmless ? "Cancel" : "Keep",
-        harmless,
-      },
-    );
+  const ask = (asked: UserQuestion) => {
+    const { words, harmless }: Question = QUESTIONS[asked];
+    return questionLink(words, name, `${HOME}/${id}/${asked}${query}`, harmless ? undefined : "danger");
+  };
   const myself = id === viewer.userId;
-  const role = isAdmin
-    ? ask({
-        path: "end_admin",
-        words: "End role",
-        heading: `Is ${name} no administrator any more?`,
-        text: "Their sessions end.",
-      })
-    : ask({
-        path: "make_admin",
-        words: "Make admin",
-        heading: `Make ${name} an administrator?`,
-        text: "They see and manage everything here.",
-        harmless: true,
-      });
-  const block =
-    state === "blocked"
-      ? button("unblock", "Unblock")
-      : ask({
-          path: "block",
-          words: "Block",
-          heading: `Block ${name}?`,
-          text: "Their sessions end, and their tokens are refused.",
-        });
-  const erase = ask({
-    path: "erase",
-    words: "Erase",
-    heading: `Erase ${name}?`,
-    text: "The account, its keys and its memberships end for good. What they did stays, under a pseudonym, and counts.",
-  });
-  return html`<div class="btn-row">${linkButton(html`Username<span class="sr"> of ${name}</span>`, `${HOME}/${id}/username`, { size: "sm" })}${state === "active" && button("password_link", "Password link")}${!myself && role}${!myself && block}${!myself && erase}</div>`;
+  const role = ask(isAdmin ? "end_admin" : "make_admin");
+  const block = state === "blocked" ? button("unblock", "Unblock") : ask("block");
+  return html`<div class="btn-row">${linkButton(html`Username<span class="sr"> of ${name}</span>`, `${HOME}/${id}/username`, { size: "sm" })}${state === "active" && button("password_link", "Password link")}${!myself && role}${!myself && block}${!myself && ask("erase")}</div>`;
 }
 
 function newCard(csrfToken: string, typed: TypedUser, faults: Faults): Html {

@@ -16,7 +16,7 @@ import { changeState } from "./change-state.ts";
 import { createPasswordLink } from "./create-password-link.ts";
 import { createUser } from "./create-user.ts";
 import { sendAdmin } from "./pages-admin-frame.ts";
-import { type TypedUser, usersMain } from "./pages-admin-views.ts";
+import { type TypedUser, userQuestionMain, usersMain } from "./pages-admin-views.ts";
 import { auditTable } from "./pages-audit-views.ts";
 import { personForPage } from "./person-for-page.ts";
 import type { RemovePerson } from "./removal.ts";
@@ -34,6 +34,15 @@ export function adminPages(app: FastifyInstance, platform: Platform, remove: Rem
   app.get(HOME, async (request, reply) => usersPage(platform, request, reply, prefilled(request), {}));
   app.post(HOME, async (request, reply) => makeUser(platform, request, reply));
 
+  for (const asked of ["block", "make_admin", "end_admin", "erase"] as const) {
+    app.get<{ Params: { id: string } }>(`${HOME}/:id/${asked}`, async (request, reply) => {
+      const browser = await needsAdminViewer(platform, request, reply);
+      const user = await personForPage(platform, request.params.id);
+      const { csrfToken } = browser;
+      const main = userQuestionMain(asked, user, { csrfToken, query: listQueryOf(request) });
+      return sendAdmin(reply, browser, { title: user.name, current: "users", main });
+    });
+  }
   for (const [verb, words, work] of [
     ["block", "is blocked.", (user, act) => changeState(db, user, "blocked", act)],
     ["unblock", "may come in again.", (user, act) => changeState(db, user, "active", act)],
@@ -60,7 +69,11 @@ export function adminPages(app: FastifyInstance, platform: Platform, remove: Rem
 }
 
 function listAddress(request: FastifyRequest): string {
-  return `${HOME}${listQuery(request, { texts: ["search"] })}`;
+  return `${HOME}${listQueryOf(request)}`;
+}
+
+function listQueryOf(request: FastifyRequest): string {
+  return listQuery(request, { texts: ["search"] });
 }
 
 type Work = (user: User, act: Act) => Promise<void>;
@@ -127,7 +140,7 @@ async function usersPage(
   const browser = await needsAdminViewer(platform, request, reply);
   const search = queryText(request, "search");
   const page = queryPage(request);
-  const query = listQuery(request, { texts: ["search"] });
+  const query = listQueryOf(request);
   const filter = { search: search || undefined, byEmail: true, people: true };
   const [total, users] = await Promise.all([
     countUsers(db.pooled, filter),

@@ -20,7 +20,8 @@ import type { OpenSession } from "./session.ts";
 import { countSessions, listSessions } from "./store-sessions.ts";
 
 const HOME = "/profile/sessions";
-const PER_PAGE = 50;
+/** As many as fit into a page of 45 KB (decision 0325). */
+const PER_PAGE = 30;
 
 /** List, end one, end all others. */
 export function sessionPages(app: FastifyInstance, platform: Platform): void {

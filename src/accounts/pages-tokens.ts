@@ -1,23 +1,25 @@
 /** `/profile/personal_access_tokens`: tokens for a person's own scripts. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Db } from "../platform/db.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import { idIn } from "../platform/number-in.ts";
 import { listQuery, queryPage } from "../platform/page-query.ts";
 import { rowsOf, totalPagesOf } from "../platform/pagination.ts";
 import { parseDay } from "../platform/parameters.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { checkFaults, FieldProblem, Problem } from "../platform/problem.ts";
 import { actOfViewer } from "./act-of-viewer.ts";
 import type { Act } from "./audit.ts";
 import { checkFormOfViewer, needsFreshProof, needsViewer, redirectWith } from "./browser.ts";
-import { createToken } from "./create-token.ts";
+import { createToken, NOT_TO_COME, tokenFaults } from "./create-token.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
 import { type TypedToken, tokensMain } from "./pages-tokens-views.ts";
 import { revokeToken } from "./revoke-token.ts";
-import { countPersonalTokens, findPersonalToken, listPersonalTokens } from "./store-tokens.ts";
+import { countPersonalTokens, findPersonalToken, isDayToCome, listPersonalTokens } from "./store-tokens.ts";
 
 const HOME = "/profile/personal_access_tokens";
-const PER_PAGE = 50;
+/** As many as fit into a page of 45 KB (decision 0325). */
+const PER_PAGE = 20;
 
 /** List, create (the secret is shown once), revoke. The query `?name=&scopes=a,b&expires_at=` fills in the form. */
 export function tokenPages(app: FastifyInstance, platform: Platform): void {
@@ -65,18 +67,20 @@ export function tokenPages(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-function createRecorded({ db }: Platform, act: Act & { actorId: number }, typed: TypedToken) {
+/** @throws FieldProblem with the errors of all fields */
+async function createRecorded({ db }: Platform, act: Act & { actorId: number }, typed: TypedToken) {
   const { name, scopes, expiresAt } = typed;
-  const fields = { name, scopes, expiresOn: dayOf(expiresAt) };
+  const expiresOn = expiresAt === "" ? null : parseDay(expiresAt);
+  checkFaults({ ...tokenFaults(typed), expires_at: await endFault(db, expiresOn) });
+  const fields = { name, scopes, expiresOn: expiresOn ?? null };
   return db.transaction((tx) => createToken(tx, act.actorId, fields, act));
 }
 
-/** @throws FieldProblem */
-function dayOf(typed: string): string | null {
-  if (typed === "") return null;
-  const day = parseDay(typed);
-  if (!day) throw new FieldProblem({ expires_at: ["is not a day; write it like 2027-03-01"] });
-  return day;
+/** What is wrong with the last day; undefined: it is none, null: the token never expires. */
+async function endFault(db: Db, day: string | null | undefined): Promise<string | undefined> {
+  if (day === null) return undefined;
+  if (day === undefined) return "is not a day; write it like 2027-03-01";
+  return (await isDayToCome(db, day)) ? undefined : NOT_TO_COME;
 }
 
 async function tokensPage(

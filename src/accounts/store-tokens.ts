@@ -59,6 +59,15 @@ export function insertPersonalToken(
   );
 }
 
+/** Whether a day begins (UTC) in the future. */
+export async function isDayToCome(db: Queries, day: string): Promise<boolean> {
+  const { toCome } = await db.one(
+    row({ toCome: boolean }),
+    sql`select ${day}::date::timestamp at time zone 'UTC' > now() as to_come`,
+  );
+  return toCome;
+}
+
 export function findPersonalToken(db: Queries, id: number): Promise<PersonalToken | undefined> {
   return db.find(
     PersonalTokenRow,

@@ -23,7 +23,8 @@ const OWN = "/profile/identities";
 const ALL = "/admin/identities";
 const TITLE = "Outside identities";
 const MAX_SEEN = 20;
-const PER_PAGE = 50;
+/** As many as fit into a page of 45 KB (decision 0325). */
+const PER_PAGE = 20;
 
 export function claimPages(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;

@@ -20,7 +20,7 @@ import {
   sendAt,
   type TypedApplication,
 } from "./pages-application-site.ts";
-import { editPage } from "./pages-application-views.ts";
+import { deletionMain, editPage } from "./pages-application-views.ts";
 import { opensBy } from "./public-keys.ts";
 import { goOnRemovingOne, removeApplication } from "./remove-application.ts";
 import { renewSecret } from "./renew-secret.ts";
@@ -61,6 +61,14 @@ export function editPages(app: FastifyInstance, platform: Platform, base: string
   });
   app.post(`${base}/:id`, (request, reply) => save(door, request, reply));
   app.post(`${base}/:id/renew_secret`, (request, reply) => renew(door, request, reply));
+  app.get(`${base}/:id/delete`, async (request, reply) => {
+    const { browser, site } = await enterSite(platform, request, reply, siteOf);
+    const found = await applicationAt(platform, request, site);
+    const name = shownName(found.name);
+    const main = deletionMain(site, frameOf(browser).viewer, found, applicationsQuery(request));
+    const crumbs = [{ label: name, href: `${site.home}/${found.id}` }, { label: "Delete" }];
+    return sendAt(reply, browser, site, { title: `Delete ${name}`, main, crumbs });
+  });
   app.post(`${base}/:id/delete`, (request, reply) => remove(door, request, reply, finishLater));
 }
 

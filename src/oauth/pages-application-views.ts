@@ -8,6 +8,7 @@ import { confirmDialog } from "../ui/dialog.ts";
 import { csrfField, selectField, shownField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import type { Viewer } from "../ui/navigation.ts";
+import { questionMain } from "../ui/question.ts";
 import { secretField } from "../ui/secret.ts";
 import { timeAgo, timeDay, timeExact } from "../ui/time.ts";
 import { type Application, type ApplicationFields, shownName } from "./application.ts";
@@ -40,28 +41,32 @@ export function secretCard(secrets: Secrets, done: string): Html | false {
   });
 }
 
-/** Asks for confirmation before an application is deleted; `row`: by an icon in the list, with the query of its address. */
-export function deleteDialog(
+/** The question before an application is deleted; `query` is that of the list. */
+function deletion(
+  site: Site,
+  { csrfToken }: Viewer,
+  { id, name, people }: ManagedApplication,
+  query: string,
+) {
+  const who = people === 0 ? "Nobody has" : `${peopleWords(people)} ${people === 1 ? "has" : "have"}`;
+  return {
+    heading: `Delete ${shownName(name)}?`,
+    text: `${who} authorized it. Its tokens stop working at once. This can’t be undone.`,
+    action: `${site.home}/${id}/delete${query}`,
+    csrfToken,
+    confirm: "Delete application",
+    keep: "Keep it",
+  };
+}
+
+/** The same question as a page, to which the list links. */
+export function deletionMain(
   site: Site,
   viewer: Viewer,
-  { id, name, people }: ManagedApplication,
-  row?: { query: string },
+  application: ManagedApplication,
+  query: string,
 ): Html {
-  const who = people === 0 ? "Nobody has" : `${peopleWords(people)} ${people === 1 ? "has" : "have"}`;
-  return confirmDialog(
-    row
-      ? { words: "Delete", about: name, icon: "trash", iconOnly: true }
-      : { words: "Delete application", icon: "trash" },
-    {
-      id: `delete-${id}`,
-      heading: `Delete ${shownName(name)}?`,
-      text: `${who} authorized it. Its tokens stop working at once. This can’t be undone.`,
-      action: `${site.home}/${id}/delete${row?.query ?? ""}`,
-      csrfToken: viewer.csrfToken,
-      confirm: "Delete application",
-      keep: "Keep it",
-    },
-  );
+  return questionMain({ ...deletion(site, viewer, application, query), back: `${site.home}${query}` });
 }
 
 /** The tabs of an application. */
@@ -145,7 +150,10 @@ export function applicationPage(
       id: "danger",
       heading: "Delete",
       lead: "Everybody’s tokens of this application stop working at once.",
-      body: deleteDialog(site, viewer, application),
+      body: confirmDialog(
+        { words: "Delete application", icon: "trash" },
+        { id: `delete-${application.id}`, ...deletion(site, viewer, application, "") },
+      ),
     }),
   ])}`;
 }

@@ -10,6 +10,7 @@ import { type Html, html } from "../ui/html.ts";
 import { named } from "../ui/named.ts";
 import type { Viewer } from "../ui/navigation.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
+import { questionIcon } from "../ui/question.ts";
 import { type Column, pager, table } from "../ui/table.ts";
 import { timeAgo, timeDay } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
@@ -17,7 +18,7 @@ import { type ApplicationFields, shownName } from "./application.ts";
 import { ownerWords } from "./owner.ts";
 import { applicationFormFields, type FormFaults, type FormLook } from "./pages-application-form.ts";
 import type { Site } from "./pages-application-site.ts";
-import { deleteDialog, ownerCell, peopleWords, type Secrets, secretCard } from "./pages-application-views.ts";
+import { ownerCell, peopleWords, type Secrets, secretCard } from "./pages-application-views.ts";
 import { isOutOfBand, originOf } from "./redirect-uri.ts";
 import type { AuthorizedApplication } from "./store.ts";
 import type { ManagedApplication } from "./store-applications.ts";
@@ -59,20 +60,20 @@ export function applicationsPage(
   });
   return html`${head}${stack([
     secretCard(lists.secrets, site.home),
-    listCard(site, viewer, lists),
+    listCard(site, lists),
     // Before the form, which is long, above all on a phone.
     lists.authorized && authorizedCard(site, viewer, lists.authorized, lists.now),
     made,
   ])}`;
 }
 
-function listCard(site: Site, viewer: Viewer, lists: Lists): Html {
+function listCard(site: Site, lists: Lists): Html {
   const { made, total, search, page, totalPages } = lists;
   const bar = (site.mayTrust || search !== "" || total > 20) && searchBar(site, search);
   const hrefFor = (number: number) =>
     `${site.home}?${new URLSearchParams({ ...placeQuery(site), ...(search ? { search } : {}), page: String(number) })}`;
   const none = page > 1 ? pastTheEnd("applications", hrefFor(1)) : nothingHere(search);
-  const list = made.length > 0 ? applicationTable(site, viewer, lists) : none;
+  const list = made.length > 0 ? applicationTable(site, lists) : none;
   return card({
     id: "yours",
     heading: site.ofWhom,
@@ -109,7 +110,7 @@ function nothingHere(search: string): Html {
   });
 }
 
-function applicationTable(site: Site, viewer: Viewer, { made, query, now }: Lists): Html {
+function applicationTable(site: Site, { made, query, now }: Lists): Html {
   const owner: Column<ManagedApplication>[] =
     site.listed.kind === "everywhere" ? [{ head: "Owner", cell: ownerCell }] : [];
   return table<ManagedApplication>({
@@ -139,7 +140,7 @@ function applicationTable(site: Site, viewer: Viewer, { made, query, now }: List
         hiddenHead: true,
         kind: "act",
         cell: (application) =>
-          html`<span class="btn-row">${iconLink("pencil", `Edit ${shownName(application.name)}`, `${site.home}/${application.id}/edit`)}${deleteDialog(site, viewer, application, { query })}</span>`,
+          html`<span class="btn-row">${iconLink("pencil", `Edit ${shownName(application.name)}`, `${site.home}/${application.id}/edit`)}${questionIcon("trash", `Delete ${application.name}`, `${site.home}/${application.id}/delete${query}`)}</span>`,
       },
     ],
   });

@@ -36,7 +36,8 @@ import { withdrawConsent } from "./withdraw-consent.ts";
 
 const PERSONAL = "/profile/applications";
 const GROUP = "/groups/:path/-/settings/applications";
-const PER_PAGE = 50;
+/** As many as fit into a page of 45 KB, beside those that the person authorized (decision 0325). */
+const PER_PAGE = 20;
 
 /** Registers lists and forms; an application that the viewer does not manage is not found (404). */
 export function applicationPages(app: FastifyInstance, platform: Platform, groups: GroupRights): void {

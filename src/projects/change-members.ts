@@ -25,7 +25,8 @@ export interface Change {
   actor: Asker;
 }
 
-const PAST = { expires_at: ["cannot be a date in the past"] };
+/** The error of an end in the past. */
+export const PAST = { expires_at: ["cannot be a date in the past"] };
 
 /**
  * Adds members, all or none.

@@ -10,12 +10,12 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
-import { confirmDialog } from "../ui/dialog.ts";
 import { errorSummary, faultOf, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
+import { questionLink, questionMain } from "../ui/question.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeDay } from "../ui/time.ts";
 import { addEnvironment, removeEnvironment } from "./add-environment.ts";
@@ -58,6 +58,24 @@ export function environmentPages(at: ProjectPages, platform: Platform): void {
       text: `${typed.name} is added.`,
     });
   });
+  at.get("/-/environments/:id/delete", async (request, reply, { projectPath, params }) => {
+    const page = await openProjectPage(platform, request, reply, projectPath, { role: "developer" });
+    if (!page) return reply;
+    const { csrfToken } = page.browser;
+    const found = await findEnvironment(db, page.project.id, idIn(params.id));
+    if (!found || csrfToken === undefined) throw new Problem("not_found", "404 Not Found");
+    const query = listQuery(request);
+    const main = questionMain({
+      heading: `Delete ${found.name}?`,
+      text: "Alerts that named it stay, without the environment beside them.",
+      action: `${home(page)}/${found.id}/delete${query}`,
+      csrfToken,
+      confirm: "Delete",
+      keep: "Keep",
+      back: `${home(page)}${query}`,
+    });
+    return sendPage(reply, framed(page, { title: `Delete ${found.name}`, main, failed: false }));
+  });
   at.post("/-/environments/:id/delete", async (request, reply, { projectPath, params }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, { role: "developer" });
     if (!page) return reply;
@@ -79,13 +97,12 @@ function home({ project }: OpenPage): string {
 type Asked = { typed: Typed; faults: Faults; number: number; query: string };
 
 async function listPage({ db }: Platform, reply: FastifyReply, page: OpenPage, asked: Asked) {
-  const { project, browser, nav } = page;
+  const { project, browser } = page;
   const { typed, faults, number } = asked;
   const [total, environments] = await Promise.all([
     countEnvironments(db, project.id),
     listEnvironments(db, project.id, {}, rowsOf({ page: number, perPage: PER_PAGE })),
   ]);
-  const frame = frameOf(browser.session);
   const mayAdd = browser.csrfToken !== undefined;
   const failed = Object.keys(faults).length > 0;
   const pages = pager({
@@ -98,14 +115,26 @@ async function listPage({ db }: Platform, reply: FastifyReply, page: OpenPage, a
     lead: "Where your software runs. An alert that names one of these is linked to it.",
     actions: [mayAdd && linkButton("New environment", "#new", { tone: "primary", icon: "plus", key: "n" })],
   })}${stack([listCard(page, environments, asked), pages, mayAdd && newCard(page, typed, faults)])}`;
+  return sendPage(reply, framed(page, { main, failed }), { failed });
+}
+
+/** `title`: of a page below the list. */
+function framed(page: OpenPage, { title, main, failed }: { title?: string; main: Html; failed: boolean }) {
+  const { project, browser, nav } = page;
   const crumbs = [
     { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
     { label: project.name, href: `/${project.fullPath}` },
-    { label: "Environments" },
+    ...(title === undefined ? [] : [{ label: "Environments", href: home(page) }]),
+    { label: title ?? "Environments" },
   ];
-  const title = `Environments · ${project.name}`;
-  const shown = appPage({ ...frame, title, failed, crumbs, nav: projectNav("environments", nav), main });
-  return sendPage(reply, shown, { failed });
+  return appPage({
+    ...frameOf(browser.session),
+    title: `${title ?? "Environments"} · ${project.name}`,
+    failed,
+    crumbs,
+    nav: projectNav("environments", nav),
+    main,
+  });
 }
 
 function listCard(page: OpenPage, environments: readonly Environment[], { number, query }: Asked): Html {
@@ -119,18 +148,7 @@ function listCard(page: OpenPage, environments: readonly Environment[], { number
     action: csrfToken === undefined ? undefined : linkButton("New environment", "#new", { icon: "plus" }),
   });
   const remove = ({ id, name }: Environment) =>
-    confirmDialog(
-      { words: "Delete", about: name, size: "sm" },
-      {
-        id: `delete-${id}`,
-        heading: `Delete ${name}?`,
-        text: "Alerts that named it stay, without the environment beside them.",
-        action: `${home(page)}/${id}/delete${query}`,
-        csrfToken,
-        confirm: "Delete",
-        keep: "Keep",
-      },
-    );
+    csrfToken !== undefined && questionLink("Delete", name, `${home(page)}/${id}/delete${query}`, "danger");
   const list = table<Environment>({
     caption: "Environments",
     rows: environments,

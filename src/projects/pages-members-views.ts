@@ -1,24 +1,12 @@
 /** Views of the list of members. */
-import type { Shown } from "../platform/form-shown.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
-import { confirmDialog } from "../ui/dialog.ts";
 import { face } from "../ui/face.ts";
-import {
-  bareSelect,
-  csrfField,
-  errorSummary,
-  faultOf,
-  fieldError,
-  postForm,
-  selectField,
-  shownField,
-  textField,
-} from "../ui/form.ts";
-import { attrs, type Html, html } from "../ui/html.ts";
-import { message } from "../ui/message.ts";
+import { errorSummary, faultOf, postForm, selectField, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
 import { named } from "../ui/named.ts";
 import { pastTheEnd } from "../ui/past-the-end.ts";
+import { questionLink } from "../ui/question.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeDay, timeExact } from "../ui/time.ts";
 import type { Member } from "./member.ts";
@@ -34,22 +22,11 @@ export interface TypedMember {
   expiresAt: string;
 }
 
-/** A change of a member that was refused: what was typed, and what is wrong with the end. */
-export interface RefusedMember {
-  userId: number;
-  role: string;
-  end: string;
-  /** What the form showed when its sender began. */
-  shown: Shown;
-  error: string;
-}
-
 export interface MembersShown {
   members: readonly Member[];
   pages: { page: number; totalPages: number };
   /** The query of the list's address. */
   query: string;
-  refused?: RefusedMember | undefined;
   /** Members of the groups above, or the owner of the namespace. */
   inherited: readonly Member[];
   /** No page: there are none. */
@@ -98,18 +75,11 @@ export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedM
           : undefined,
     });
   const pages = pager({ ...shown.pages, hrefFor: (page) => `${home}?page=${page}` });
-  return html`${head}${stack([refusal(page, shown), direct, pages, mayChange && addCard(page, home, typed, faults), inherited])}`;
+  return html`${head}${stack([direct, pages, mayChange && addCard(page, home, typed, faults), inherited])}`;
 }
 
-/** What is wrong, with a link to the field; the row may be gone, or beyond the viewer's role. */
-function refusal(page: PeoplePage, { members, refused }: MembersShown): Html | undefined {
-  if (!refused) return undefined;
-  const row = members.find(({ userId }) => userId === refused.userId);
-  if (!row || !mayChange(page, row)) return message({ kind: "bad", text: refused.error });
-  return errorSummary([{ id: `end-${row.userId}`, label: `End of ${row.name}`, error: refused.error }]);
-}
-
-function mayChange({ browser, place }: PeoplePage, { accessLevel }: Member): boolean {
+/** Whether the viewer may change this member: nobody of a higher role, and nothing where all is read-only. */
+export function mayChangeMember({ browser, place }: PeoplePage, { accessLevel }: Member): boolean {
   return browser.csrfToken !== undefined && accessLevel <= place.access;
 }
 
@@ -141,36 +111,21 @@ function who({ name, username, state }: Member): Html {
   );
 }
 
-function directTable(page: PeoplePage, home: string, { members, query, refused }: MembersShown): Html {
-  const { csrfToken } = page.browser;
-  const addressOf = ({ userId }: Member, what = "") => `${home}/${userId}${what}${query}`;
-  const refusedOf = ({ userId }: Member) => (refused?.userId === userId ? refused : undefined);
+function directTable(page: PeoplePage, home: string, { members, query }: MembersShown): Html {
   return table<Member>({
     caption: `Members of this ${page.kind}`,
     rows: members,
     columns: [
       { head: "Name", rowHeader: true, cell: who },
-      {
-        head: "Role",
-        cell: (member) =>
-          mayChange(page, member)
-            ? roleSelect(page, member, refusedOf(member)?.role)
-            : roleName(member.accessLevel),
-      },
+      { head: "Role", cell: ({ accessLevel }) => roleName(accessLevel) },
       { head: "Added", kind: "nowrap", cell: ({ createdAt }) => timeDay(createdAt) },
-      {
-        head: "Ends",
-        cell: (member) =>
-          csrfToken !== undefined && mayChange(page, member)
-            ? endForm({ csrfToken, action: addressOf(member), refused: refusedOf(member) }, member)
-            : endOf(member),
-      },
+      { head: "Ends", kind: "nowrap", cell: endOf },
       {
         head: "Actions",
         hiddenHead: true,
         kind: "act",
         cell: (member) =>
-          mayChange(page, member) ? removeButton(page, addressOf(member, "/remove"), member) : "",
+          mayChangeMember(page, member) && rowActions(`${home}/${member.userId}`, query, member),
       },
     ],
   });
@@ -178,52 +133,13 @@ function directTable(page: PeoplePage, home: string, { members, query, refused }
 
 const endOf = ({ expiresAt }: Member) => (expiresAt ? timeExact(expiresAt) : "Never");
 
-/** Belongs to the form with the end date, so that both are saved together. */
-function roleSelect(page: PeoplePage, { userId, name, accessLevel }: Member, typed?: string): Html {
-  const roles = rolesUpTo(page.place.access);
-  return bareSelect(
-    "access_level",
-    `Role of ${name}`,
-    typed ?? String(accessLevel),
-    roles,
-    `member-${userId}`,
-  );
+/** Links to a form and a question: a whole form in each row would make the page three times as large. */
+function rowActions(address: string, query: string, { name }: Member): Html {
+  return html`<div class="btn-row">${questionLink("Change", name, `${address}${query}`)}${questionLink("Remove", name, `${address}/remove${query}`, "danger")}</div>`;
 }
 
-type MemberForm = { csrfToken: string; action: string; refused: RefusedMember | undefined };
-
-/** If role or end is left unchanged in the form, it stays as it is, to the minute, even if others have changed it meanwhile. */
-function endForm(form: MemberForm, member: Member): Html {
-  const { csrfToken, action, refused } = form;
-  const { userId, name, accessLevel, expiresAt } = member;
-  const day = expiresAt?.toISOString().slice(0, 10) ?? "";
-  const id = `end-${userId}`;
-  const described = refused && { "aria-invalid": "true", "aria-describedby": `${id}-err` };
-  const date = html`<input class="input" type="date" name="expires_at" aria-label="${`End of ${name}, a day in UTC`}"${attrs({ id, value: refused?.end ?? day, ...described })}>`;
-  const shown = refused?.shown ?? { role: String(accessLevel), end: day };
-  const save = submitButton(html`Save<span class="sr"> role and end of ${name}</span>`);
-  return html`<form id="member-${userId}" action="${action}" method="post">${csrfField(csrfToken)}${shownField(shown)}<div class="join">${date}${save}</div>${refused && fieldError(id, refused.error)}<span class="sub">${endOf(member)}</span></form>`;
-}
-
-function removeButton(page: PeoplePage, action: string, member: Member): Html | false {
-  const isSelf = member.userId === page.asker.id;
-  return confirmDialog(
-    { words: "Remove", about: member.name, size: "sm" },
-    {
-      id: `remove-${member.userId}`,
-      heading: isSelf ? "Remove yourself?" : `Remove ${member.name}?`,
-      text: isSelf
-        ? `You can no longer work in ${page.name} as a member of it, until somebody adds you again. What you did stays.`
-        : `${member.name} (@${member.username}) can no longer work in ${page.name}. What they did stays.`,
-      action,
-      csrfToken: page.browser.csrfToken,
-      confirm: "Remove",
-      keep: "Keep",
-    },
-  );
-}
-
-function rolesUpTo(level: number) {
+/** The roles that somebody of this level may give. */
+export function rolesUpTo(level: number) {
   const allowed = ACCESS_LEVELS.filter((known) => known <= level);
   return allowed.map((known) => ({ value: String(known), label: roleName(known) }));
 }

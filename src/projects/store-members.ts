@@ -149,6 +149,12 @@ export interface NewMember {
   createdBy: number | null;
 }
 
+/** Whether a membership that ends then would be over. */
+export async function isPast(db: Queries, end: Date): Promise<boolean> {
+  const { past } = await db.one(row({ past: boolean }), sql`select ${end}::timestamptz <= now() as past`);
+  return past;
+}
+
 /** Inserts a member. Zero rows: is a member already, or the end is not in the future. */
 export function insertMember(db: Queries, source: MemberSource, member: NewMember): Promise<number> {
   return db.run(

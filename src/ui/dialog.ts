@@ -24,7 +24,7 @@ export type Question<Token extends FormToken = string> = {
 type Fields = Readonly<Record<string, string>>;
 
 /** The button that opens the dialog. */
-export type Asking = ButtonLook & { words: string; about?: string; iconOnly?: boolean };
+export type Asking = ButtonLook & { words: string; about?: string };
 
 /**
  * A button and the dialog it opens; the form inside posts to the action. The focus starts on the safe choice. Returns false if
@@ -41,10 +41,6 @@ export function confirmDialog(asking: Asking, question: Question<FormToken>): Ht
 
 function openButton(asking: Asking, id: string): Html {
   const { words, about } = asking;
-  if (asking.iconOnly && asking.icon) {
-    const label = about ? `${words} ${about}` : words;
-    return html`<button class="btn quiet icon sm" type="button" popovertarget="${id}" aria-label="${label}">${icon(asking.icon, 16)}</button>`;
-  }
   const look = classOf({ tone: asking.tone, size: asking.size });
   return html`<button class="${look}" type="button" popovertarget="${id}">${asking.icon && icon(asking.icon, 16)}${words}${about && html`<span class="sr"> ${about}</span>`}</button>`;
 }

@@ -60,17 +60,19 @@ export type PostForm = {
   live?: string;
   /** The address of the cancel link beside the buttons. */
   cancel?: string | false;
+  /** The script shows the form as a dialog of the page with the link (`questionLink`). */
+  asked?: boolean;
 };
 
 /** The form; if nothing may be changed, a disabled fieldset that shows the values. */
 export function postForm(
-  { action, csrfToken, two, live, cancel }: PostForm,
+  { action, csrfToken, two, live, cancel, asked }: PostForm,
   fields: Html,
   buttons: Html,
 ): Html {
   const look = two ? "form two" : "form";
   if (csrfToken === undefined) return html`<fieldset class="${look}" disabled>${fields}</fieldset>`;
-  return html`<form class="${look}" method="post" action="${action}"${attrs({ "data-live": live })}>${csrfField(csrfToken)}${fields}
+  return html`<form class="${look}" method="post" action="${action}"${attrs({ "data-live": live, "data-asked": asked })}>${csrfField(csrfToken)}${fields}
 <div class="btn-row full">${buttons}${cancel && linkButton("Cancel", cancel)}</div></form>`;
 }
 

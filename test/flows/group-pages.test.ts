@@ -78,11 +78,12 @@ describe("the members page of a group", () => {
       };
       assert.match(
         (await olga.get(place)).text,
-        new RegExp(`id="member-${stan}"[^]*?name="expires_at"[^]*?Never`),
+        new RegExp(`>Stan Stranger</a>[^]*?>Never<[^]*?href="${place}/${stan}"`),
       );
+      assert.match((await olga.get(`${place}/${stan}`)).text, /name="expires_at" type="date" value=""/);
       const set = await save("2198-02-03", "");
       assert.match(set.text, /It ends on 3 Feb 2198, 00:00 UTC\./);
-      assert.match(set.text, /value="2198-02-03"/);
+      assert.match((await olga.get(`${place}/${stan}`)).text, /value="2198-02-03"/);
       assert.equal(await end(), "2198-02-03");
       await world.call(`${api}/${stan}`, {
         as: "olga",
@@ -115,7 +116,7 @@ describe("the members page of a group", () => {
       const typed = { access_level: "30", expires_at: "2001-01-01", shown };
       const { status, text } = await olga.submit(`${place}/${stan}?inherited=1`, typed, place);
       assert.equal(status, 422);
-      assert.match(text, /<title>Error: Members/);
+      assert.match(text, /<title>Error: Stan Stranger · Members/);
       assert.match(
         text,
         new RegExp(`role="alert" tabindex="-1" autofocus>.*<a href="#end-${stan}">End of Stan`),
@@ -123,11 +124,11 @@ describe("the members page of a group", () => {
       assert.match(
         text,
         new RegExp(
-          `id="end-${stan}" value="2001-01-01" aria-invalid="true" aria-describedby="end-${stan}-err"`,
+          `value="2001-01-01" id="end-${stan}" aria-invalid="true" aria-describedby="end-${stan}-err`,
         ),
       );
       assert.match(text, new RegExp(`id="end-${stan}-err">.*The end cannot be a date in the past\\.`));
-      assert.match(text, new RegExp(`form="member-${stan}"[^]*?<option value="30" selected>`));
+      assert.match(text, /name="access_level"[\s\S]*?<option value="30" selected>/);
       assert.ok(text.includes(`name="shown" value="${shown.replaceAll('"', "&quot;")}"`));
       const elsewhere = await olga.post(`${place}/${stan}?page=9`, typed);
       assert.equal(elsewhere.status, 422);
@@ -145,7 +146,7 @@ describe("the members page of a group", () => {
       await world.call(api, { as: "olga", json: { user_id: stan, access_level: 40 } });
       const olga = await signedIn(world, "olga");
       const action = `${place}/${stan}`;
-      const form = offeredBy((await olga.get(place)).text).find((one) => one.action === action);
+      const form = offeredBy((await olga.get(action)).text).find((one) => one.action === action);
       await world.call(`${api}/${stan}`, { as: "olga", method: "PUT", json: { access_level: 20 } });
       const fields = { ...form?.fields, access_level: "40", expires_at: "2198-02-03" };
       const told = await olga.follow(await olga.post(action, fields));

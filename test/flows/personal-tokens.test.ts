@@ -188,3 +188,16 @@ describe("the address from which a personal access token was last used", () => {
     assert.doesNotMatch(await lastUse("dev", "reports"), /Never|from/);
   });
 });
+
+it("all errors of the form of a new token are shown at once (ux §7, error summary)", async () => {
+  const dev = await signedIn(world, "dev");
+  for (const [day, why] of [
+    ["2001-01-01", "The day on which it ends must be in the future"],
+    ["soon", "The day on which it ends is not a day"],
+  ] as const) {
+    const { status, text } = await dev.submit(HOME, { name: " ", expires_at: day });
+    assert.equal(status, 422);
+    assert.match(text, /3 things need fixing: .*Name.*Scopes/);
+    assert.ok(text.includes(why), why);
+  }
+});

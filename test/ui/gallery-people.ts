@@ -88,7 +88,7 @@ export function applications(theme: Theme): Html {
         hiddenHead: true,
         cell: (row) =>
           html`<span class="btn-row">${iconLink("pencil", `Edit ${row.name}`, "/profile/applications/1/edit")}${confirmDialog(
-            { words: "Delete", about: row.name, icon: "trash", iconOnly: true },
+            { words: "Delete", about: row.name, icon: "trash", size: "sm" },
             {
               id: `delete-${row.people}`,
               heading: `Delete ${row.name}?`,

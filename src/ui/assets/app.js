@@ -101,6 +101,37 @@
     return target?.matches("dialog.modal") ? target : null;
   };
 
+  // A question with a page of its own is asked in a dialog of this page: <a data-ask> leads to a page with <form data-asked>.
+  const ask = (link) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", link.href);
+    request.responseType = "document";
+    request.addEventListener("loadend", () => {
+      const form = request.response?.querySelector("form[data-asked]");
+      if (!form) return location.assign(link.href);
+      if (document.querySelector("dialog[open]")) return;
+      const dialog = document.createElement("dialog");
+      const heading = document.createElement("h2");
+      heading.textContent = request.response.querySelector("h1").textContent;
+      heading.id = "asked";
+      dialog.className = "modal";
+      dialog.setAttribute("aria-labelledby", "asked");
+      form.prepend(heading);
+      dialog.append(form);
+      document.body.append(dialog);
+      const keep = form.querySelector(".btn-row a");
+      keep.addEventListener("click", (event) => {
+        event.preventDefault();
+        dialog.close();
+      });
+      dialog.addEventListener("close", () => dialog.remove());
+      dialog.showModal();
+      // Where nothing is to be typed, the focus starts on the safe choice.
+      if (!form.querySelector(".input")) keep.focus();
+    });
+    request.send();
+  };
+
   document.addEventListener("click", (event) => {
     const pressed = event.target.closest("button, a");
     if (!pressed) return;
@@ -109,6 +140,9 @@
       event.preventDefault();
       if (pressed.getAttribute("popovertargetaction") === "hide") dialog.close();
       else dialog.showModal();
+    } else if (pressed.dataset.ask !== undefined && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      ask(pressed);
     } else if (pressed.matches("[data-theme-next]")) setTheme(modes[(modes.indexOf(theme()) + 1) % 3]);
     else if (pressed.dataset.copy) copy(pressed);
     else if (pressed.dataset.save) save(pressed);
