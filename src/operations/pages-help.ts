@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, frameOf } from "../accounts/browser.ts";
 import { sessionCookieName } from "../accounts/session.ts";
+import { queryText } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -12,7 +13,9 @@ import type { IconName } from "../ui/icon.ts";
 import { type AppPage, appPage } from "../ui/layout.ts";
 import { type SideNav, themeOf } from "../ui/navigation.ts";
 import { table } from "../ui/table.ts";
+import { decisionSections, type Section, sectionsOf } from "./help-sections.ts";
 import { CHAPTERS, type Chapter, DECISIONS, documentPath, linkFrom, readDocument } from "./manual.ts";
+import { helpFound, helpSearch } from "./pages-help-found.ts";
 import { type Heading, type HelpText, helpText } from "./pages-help-text.ts";
 
 const HOME = "/-/help";
@@ -48,14 +51,15 @@ const MORE: readonly (Chapter & { icon: IconName; href: string })[] = [
 
 /** `/-/help`, a page for each chapter, and one for each decision. */
 export function helpPages(app: FastifyInstance, platform: Platform): void {
-  app.get(HOME, (request, reply) =>
-    send(platform, request, reply, {
-      title: "Help",
-      crumbs: [{ label: "Help" }],
+  app.get(HOME, async (request, reply) => {
+    const search = queryText(request, "search");
+    return send(platform, request, reply, {
+      title: search === "" ? "Help" : `${search} · Help`,
+      crumbs: search === "" ? [{ label: "Help" }] : [HELP_CRUMB, { label: "Search" }],
       nav: helpNav(undefined),
-      main: contents(),
-    }),
-  );
+      main: search === "" ? contents() : helpFound(search, await allSections()),
+    });
+  });
   app.get<{ Params: { page: string } }>(`${HOME}/:page`, (request, reply) =>
     show(platform, request, reply, request.params.page),
   );
@@ -79,7 +83,7 @@ function contents(): Html {
       { head: "About", hiddenHead: true, cell: ({ about }) => about },
     ],
   });
-  return html`${pageHead({ heading: "Help", lead: "How to use and run this version of Gatehouse." })}${bareCard("Pages of the help", list)}`;
+  return html`${pageHead({ heading: "Help", lead: "How to use and run this version of Gatehouse." })}${bareCard("Pages of the help", html`${helpSearch("")}${list}`)}`;
 }
 
 async function show(platform: Platform, request: FastifyRequest, reply: FastifyReply, slug: string) {
@@ -106,11 +110,36 @@ async function textOf(slug: string): Promise<HelpText | undefined> {
   if (found) return found;
   const source = await readDocument(slug);
   if (source === undefined) return undefined;
-  // Loaded when a document is first read, not at the start of every process.
-  const { lexer } = await import("marked");
-  const text = helpText(lexer(source), (href) => linkFrom(slug, href));
+  const text = render(slug, await tokensOf(source));
   if (CHAPTERS.some((chapter) => chapter.slug === slug)) kept.set(slug, text);
   return text;
+}
+
+/** Loads the parser when a document is first read, not at the start of every process. */
+async function tokensOf(source: string) {
+  const { lexer } = await import("marked");
+  return lexer(source);
+}
+
+function render(slug: string, tokens: Awaited<ReturnType<typeof tokensOf>>): HelpText {
+  return helpText(tokens, (href) => linkFrom(slug, href));
+}
+
+/** What can be searched; read at the first search. */
+let sections: readonly Section[] | undefined;
+
+async function allSections(): Promise<readonly Section[]> {
+  if (sections) return sections;
+  const all: Section[] = [];
+  for (const { slug } of CHAPTERS) {
+    const source = await readDocument(slug);
+    if (source === undefined) continue;
+    const tokens = await tokensOf(source);
+    all.push(...sectionsOf(slug, tokens, render(slug, tokens)));
+  }
+  all.push(...decisionSections((await readDocument(DECISIONS)) ?? ""));
+  sections = all;
+  return all;
 }
 
 /** Collapsed, so that a phone shows the text first. */

@@ -104,6 +104,31 @@ describe("GET /-/help", () => {
     assert.deepEqual([headers.get("cache-control"), headers.get("etag")], ["no-store", null]);
   });
 
+  it("is searched by words, without script and without starting a session (reference ux §7, help: search)", async () => {
+    const { status, headers, text } = await world.call("/-/help?search=Silence+matchers");
+    assert.equal(status, 200);
+    assert.equal(headers.get("set-cookie"), null);
+    assert.match(text, /<title>Silence matchers · Help · Gatehouse<\/title>/);
+    assert.match(text, /<input class="input" type="search" name="search" value="Silence matchers"/);
+    const [, href = ""] = /<a class="title" href="(\/-\/help\/alerts#[^"]+)">/.exec(text) ?? [];
+    const [path = "", id = ""] = href.split("#");
+    assert.match((await world.call(path)).text, new RegExp(`id="${id}"`), "the link leads to a heading");
+    assert.match(text, /<strong>(?:silence|matchers)<\/strong>/i);
+    for (const [query, expected] of [
+      ["zzzz", /Nothing found/],
+      ["%3Cscript%3E%5B(.*", /“&lt;script&gt;\[\(\.\*”/],
+      ["embedded+postgresql", /href="\/-\/help\/decisions\/0003-embedded-postgresql"/],
+      ["the", /30 of \d+ sections are shown/],
+      ["a&search=b", /Pages of the help/],
+      ["%00+", /Pages of the help/],
+    ] as const) {
+      const found = await world.call(`/-/help?search=${query}`);
+      assert.equal(found.status, 200, query);
+      assert.match(found.text, expected, query);
+      assert.ok(Buffer.byteLength(found.text) <= 45 * 1024, query);
+    }
+  });
+
   it("is linked from every page (WCAG 3.2.6)", async () => {
     const stan = await signedIn(world, "stan");
     for (const path of ["/", "/projects", "/-/docs", "/nothing-is-here"]) {
@@ -120,6 +145,8 @@ describe("GET /-/help", () => {
     for (const look of LOOKS) {
       await inLook(browser, world.url, look, async (viewing) => {
         for (const address of addresses) await viewing.look(`help ${address.replaceAll("/", " ")}`, address);
+        await viewing.look("help searched", "/-/help?search=key");
+        await viewing.look("help without results", "/-/help?search=zzzz");
         await viewing.page.goto(`${world.url}/-/help/alerts`);
         await viewing.page.click("summary:text-is('On this page')");
         await viewing.judge("help opened");
