@@ -4,7 +4,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
 import { endTokenFamily } from "./end-token-family.ts";
-import { holdActor } from "./hold-actor.ts";
+import { holdActorOver } from "./hold-actor.ts";
 import { recordAudit } from "./record-audit.ts";
 import { findPersonalToken, lockTokenFamily, replacePersonalToken } from "./store-tokens.ts";
 import type { PersonalToken } from "./token.ts";
@@ -25,7 +25,7 @@ export async function rotateToken(
   const token = await db.transaction(async (tx) => {
     // A token that rotates itself is checked by the statement below.
     const isSelf = act.by && "tokenId" in act.by && act.by.tokenId === old.id;
-    if (!isSelf) await holdActor(tx, act, old.userId);
+    if (!isSelf) await holdActorOver(tx, act, old.userId, { endsAdministrator: false });
     await lockTokenFamily(tx, old.id);
     const next = await replacePersonalToken(tx, old.id, { digest: digest(secret), expiresOn });
     const details = { id: old.id, name: old.name, successor: next?.id ?? 0 };

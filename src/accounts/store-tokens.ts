@@ -185,6 +185,14 @@ export function revokePersonalToken(db: Queries, id: number): Promise<number> {
   );
 }
 
+/** Locks the person of the token with this digest, so that what was begun with it is waited for (`holdActor`). */
+export function lockPersonOfToken(tx: Queries, digest: Buffer): Promise<number> {
+  return tx.run(
+    sql`select 1 as held from users where id = (select user_id from access_tokens where digest = ${digest})
+      for no key update`,
+  );
+}
+
 /** Revokes the valid personal access token with this digest; undefined if there is none. */
 export function revokeLeakedToken(
   tx: Queries,
@@ -199,13 +207,13 @@ export function revokeLeakedToken(
 
 /**
  * Locks the person and the first token of a family until the commit: this serialises rotations with revocations of the family or
- * of all the person's tokens, so that no successor is missed.
+ * of all the person's tokens, so that no successor is missed, and with what is done by the tokens (`holdActor`).
  */
 export function lockTokenFamily(tx: Queries, id: number): Promise<number> {
   return tx.run(
     sql`with asked as (
         select user_id, coalesce(family_id, id) as first_id from access_tokens where id = ${id} and kind = 'personal'),
-      person as materialized (select from users where id = (select user_id from asked) for share)
+      person as materialized (select from users where id = (select user_id from asked) for no key update)
       select 1 as held from person cross join access_tokens t
       where t.id = (select first_id from asked) for no key update of t`,
   );

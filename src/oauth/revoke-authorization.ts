@@ -3,7 +3,7 @@ import { endDelegatedTokens } from "../accounts/end-delegated-tokens.ts";
 import type { Leak } from "../accounts/leak.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
-import { revokeAuthorizationRow } from "./store-authorizations.ts";
+import { lockPersonOfAuthorization, revokeAuthorizationRow } from "./store-authorizations.ts";
 import { findGrant } from "./store-facts.ts";
 
 /** Why an authorization ended whose code was presented while its user was blocked. */
@@ -20,7 +20,8 @@ const PLAIN = ["revoked by its application", SHOWN_WHILE_BLOCKED];
  */
 export async function revokeAuthorization(db: Db, id: number, because: string, leak?: Leak): Promise<void> {
   await db.transaction(async (tx) => {
-    // First, so that a concurrent exchange is either waited for or finds the authorization ended.
+    await lockPersonOfAuthorization(tx, id);
+    // Before its tokens, so that a concurrent exchange is either waited for or finds the authorization ended.
     const ended = await revokeAuthorizationRow(tx, id, because);
     await endDelegatedTokens(tx, [id]);
     // All other reasons mean that two parties had one secret.

@@ -48,6 +48,14 @@ export function revokeAuthorizationRow(db: Queries, id: number, because: string)
   );
 }
 
+/** Locks its person, so that what was begun with its tokens is waited for (`holdActor`). */
+export function lockPersonOfAuthorization(tx: Queries, id: number): Promise<number> {
+  return tx.run(
+    sql`select 1 as held from users where id = (select user_id from authorizations where id = ${id})
+      for no key update`,
+  );
+}
+
 /**
  * Whether an authorization is over without being revoked: it was for a single access token without a refresh token, and the
  * longest lifetime of one has passed. A frequently requesting program has a month of these (decision 0230).

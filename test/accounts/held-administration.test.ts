@@ -1,7 +1,6 @@
 /** What administrators do to the instance, by token and by page, ends with the role: also what waits at that moment (decisions 0313, 0322). */
 import assert from "node:assert/strict";
 import { before, beforeEach, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { RemoveGrants } from "../../src/accounts/removal.ts";
 import { findUser } from "../../src/accounts/store.ts";
 import { updateAdministrator } from "../../src/accounts/store-users.ts";
@@ -9,9 +8,8 @@ import { claimIdentity } from "../../src/events/claim-identity.ts";
 import { removePersonWith } from "../../src/events/remove-person.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { whileDoing, whileHeld } from "../support/meanwhile.ts";
+import { whileDoing } from "../support/meanwhile.ts";
 import { anApplication } from "../support/oauth.ts";
-import { until } from "../support/until.ts";
 import { Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
@@ -189,33 +187,4 @@ it("administrators who administer at once, also each other, wait for each other 
     sql`select deadlocks from pg_stat_database where datname = current_database()`,
   );
   assert.equal(deadlocks, 0, statuses.join());
-});
-
-it("a revocation waits for what was begun with the token, and is answered after it (contract §4, tokens and roles; decision 0322)", async () => {
-  const path = `/api/v4/users/${world.ids.ada}/personal_access_tokens`;
-  const made = await world.call(path, { as: "ada", json: { name: "short", scopes: ["api"] } });
-  const { id } = await anApplication(world, { owner: null });
-  const order: string[] = [];
-  const held = ["select from applications where id = $1 for update", id] as const;
-  const both = await whileHeld(world, [held], async (isWaitedFor) => {
-    const options = { token: made.json.token, method: "POST", json: {} };
-    const renewing = world.call(`/api/v4/applications/${id}/renew-secret`, options);
-    await until(isWaitedFor);
-    const revoking = world.call(`/api/v4/personal_access_tokens/${made.json.id}`, {
-      as: "ada",
-      method: "DELETE",
-    });
-    const noted = [renewing.then(() => order.push("renewed")), revoking.then(() => order.push("revoked"))];
-    await sleep(300);
-    return { replies: [renewing, revoking], noted };
-  });
-  await Promise.all(both.noted);
-  const replies = await Promise.all(both.replies);
-  assert.deepEqual(
-    [replies.map(({ status }) => status), order],
-    [
-      [200, 204],
-      ["renewed", "revoked"],
-    ],
-  );
 });
