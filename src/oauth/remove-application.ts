@@ -71,11 +71,16 @@ export async function goOnRemoving({ db }: Platform): Promise<void> {
 /**
  * Removes the applications of a person whose account is about to be deleted, and what the person granted to others' applications.
  */
-export async function removeGrantsOfPerson({ db }: Platform, userId: number, act: Act): Promise<void> {
+export async function removeGrantsOfPerson(
+  { db }: Platform,
+  userId: number,
+  { actorId, ip }: Act,
+): Promise<void> {
   for (;;) {
     const application = await findApplicationOfPerson(db.pooled, userId);
     if (!application) break;
-    await removeApplication(db, application, act);
+    // Part of an act that was begun: its token or session may have ended since.
+    await removeApplication(db, application, { actorId, ip });
   }
   await inPortions(() => removeSomeGrants(db.pooled, { userId }, AT_ONCE));
 }

@@ -6,6 +6,7 @@ import { findUser } from "../../src/accounts/store.ts";
 import { updateAdministrator } from "../../src/accounts/store-users.ts";
 import { claimIdentity } from "../../src/events/claim-identity.ts";
 import { removePersonWith } from "../../src/events/remove-person.ts";
+import { removeGrantsOfPerson } from "../../src/oauth/remove-application.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { whileDoing } from "../support/meanwhile.ts";
@@ -187,4 +188,25 @@ it("administrators who administer at once, also each other, wait for each other 
     sql`select deadlocks from pg_stat_database where datname = current_database()`,
   );
   assert.equal(deadlocks, 0, statuses.join());
+});
+
+it("the removal of an account goes on if the token with which it began ends, also with its applications (decisions 0104, 0322)", async () => {
+  const { platform, ids } = world;
+  await platform.db.run(sql`update users set is_admin = true, state = 'active' where id = ${ids.ada}`);
+  const json = { username: "eve", name: "Eve", email: "eve@example.org", password: PASSWORD };
+  const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
+  await anApplication(world, { owner: null });
+  await platform.db.run(sql`update applications set owner_id = ${id}
+    where id = (select max(id) from applications)`);
+  const path = `/api/v4/users/${ids.ada}/personal_access_tokens`;
+  const { id: tokenId } = (await world.call(path, { as: "ada", json: { name: "x", scopes: ["api"] } })).json;
+  const ends: RemoveGrants = async (...grants) => {
+    await platform.db.run(sql`update access_tokens set revoked_at = now() where id = ${tokenId}`);
+    await removeGrantsOfPerson(...grants);
+  };
+  const user = await findUser(platform.db, id);
+  assert.ok(user);
+  const act = { actorId: ids.ada, ip: "127.0.0.1", by: { tokenId, asAdministrator: true } };
+  await removePersonWith(ends)(platform, user, false, act);
+  assert.equal((await world.call(`/api/v4/users/${id}`, { as: "ada" })).status, 404);
 });
