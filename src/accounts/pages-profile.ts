@@ -149,7 +149,8 @@ async function show(
   return sendSettings(reply, browser, { title: "Profile", current: "own-profile", main, failed });
 }
 
-const ZONE_HINT = "The calendar on your page counts days in it. Other times here are in UTC.";
+const ZONE_HINT =
+  "The calendar on your page counts days in it. Other times are in UTC, or as chosen at the foot of a page.";
 
 function aboutCard(
   csrfToken: string,

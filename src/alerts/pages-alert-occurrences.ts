@@ -47,10 +47,10 @@ function occurrenceTable({ alert, home, occurrencePage: page, occurrences, seesR
     caption: "Occurrence table",
     columns: [
       {
-        head: "Received (UTC)",
+        head: "Received",
         kind: "nowrap",
         rowHeader: true,
-        cell: (one: Occurrence) => timeTag(one.receivedAt, secondWords(one.receivedAt)),
+        cell: (one: Occurrence) => timeTag(one.receivedAt, `${secondWords(one.receivedAt)} UTC`),
       },
       { head: "What", cell: (one: Occurrence) => (one.kind === "firing" ? "Firing" : "Recovery") },
       {

@@ -28,7 +28,10 @@ export function alertView(view: AlertView): Html {
   return html`${head(view)}${relatives(view)}${figures([
     { label: "Occurrences", value: alert.events },
     { label: alert.endedAt ? "Lasted" : "Open for", value: lasted[0] ?? "", unit: lasted[1] ?? "" },
-    { label: "Last seen", value: timeTag(alert.lastSeenAt, ago), unit },
+    {
+      label: "Last seen",
+      value: timeTag(alert.lastSeenAt, unit ? html`${ago} <small>${unit}</small>` : ago),
+    },
     { label: "Hosts", value: alert.hosts.length },
   ])}
 <div class="mt">${tabs("On this page", [

@@ -54,7 +54,7 @@ export function alertTable(list: AlertList): Html {
     rows: alerts,
   });
   const first = (query.page - 1) * ALERTS_A_PAGE;
-  const range = `${wholeNumber(first + 1)}–${wholeNumber(first + alerts.length)} of ${wholeNumber(total)}${query.tab === "all" ? "" : ` ${query.tab}`}. Times are in UTC.`;
+  const range = `${wholeNumber(first + 1)}–${wholeNumber(first + alerts.length)} of ${wholeNumber(total)}${query.tab === "all" ? "" : ` ${query.tab}`}. Times are in UTC unless they name another zone.`;
   return bareCard(
     "Alert list",
     csrfToken === undefined

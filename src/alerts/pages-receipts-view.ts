@@ -44,13 +44,17 @@ export interface ReceiptList extends OfferedIntegrations {
 export function receiptList(list: ReceiptList): Html {
   const { home, query, receipts } = list;
   const shown = receipts.slice(0, RECEIPTS_A_PAGE);
-  const footer = html`<span>Kept for 90 days. Times are in UTC.</span>${stepPager({
-    newerHref:
-      query.page > 1 && shown.length > 0 ? receiptsHref(home, { ...query, page: query.page - 1 }) : undefined,
-    olderHref:
-      receipts.length > shown.length ? receiptsHref(home, { ...query, page: query.page + 1 }) : undefined,
-    label: "Receipt pages",
-  })}`;
+  const footer = html`<span>Kept for 90 days. Times are in UTC unless they name another zone.</span>${stepPager(
+    {
+      newerHref:
+        query.page > 1 && shown.length > 0
+          ? receiptsHref(home, { ...query, page: query.page - 1 })
+          : undefined,
+      olderHref:
+        receipts.length > shown.length ? receiptsHref(home, { ...query, page: query.page + 1 }) : undefined,
+      label: "Receipt pages",
+    },
+  )}`;
   const rows = shown.length > 0 ? receiptTable(list, shown) : nothing(list);
   return html`${pageHead({
     heading: "Receipts",

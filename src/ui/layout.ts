@@ -93,8 +93,11 @@ ${page.nav ? html`<div class="shell">${sideNav(page.nav)}<div>${main}</div></div
   );
 }
 
+/** Shows all times of the page exactly, without a pointer too; the script remembers the choice in the browser (decision 0324). */
+const timesChoice = html`<span class="row assign js"><select class="input" data-times aria-label="Times"><option value="">Times in words</option><option value="utc">Exact times, UTC</option><option value="here">Exact times, local</option></select></span>`;
+
 /** Help is in the same place on every page (WCAG 3.2.6). */
-const foot = html`<footer class="foot"><a href="/-/help">Help</a><a href="/-/help/keyboard" data-key="?">Keyboard</a><a href="/-/docs">API</a></footer>`;
+const foot = html`<footer class="foot"><a href="/-/help">Help</a><a href="/-/help/keyboard" data-key="?">Keyboard</a><a href="/-/docs">API</a>${timesChoice}</footer>`;
 
 function standing({ text, way }: Notice): Html {
   return message({

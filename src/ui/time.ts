@@ -35,8 +35,8 @@ export function timeDay(at: Date): Html {
   return timeTag(at, dayWords(at));
 }
 
-/** A time element with the given text. */
-export function timeTag(at: Date, words: string): Html {
+/** A time element with the given text, which the script replaces where exact times are wanted: all of it must be about the time. */
+export function timeTag(at: Date, words: Html | string): Html {
   return html`<time datetime="${at.toISOString().slice(0, 19)}Z" title="${secondWords(at)} UTC">${words}</time>`;
 }
 

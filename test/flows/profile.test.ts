@@ -36,7 +36,10 @@ test("the effect of the time zone is explained where it is chosen and on the cal
   const fields = { name: "Dev", time_zone: "America/New_York" };
   await dev.submit("/profile", fields);
   const { text } = await dev.get("/profile");
-  assert.match(text, /The calendar on your page counts days in it\. Other times here are in UTC\./);
+  assert.match(
+    text,
+    /The calendar on your page counts days in it\. Other times are in UTC, or as chosen at the foot of a page\./,
+  );
   assert.doesNotMatch(text, /how you see times/, "no other page uses it");
   assert.match((await dev.get("/dev")).text, /No active days yet\. Days are those of America\/New York\./);
 });

@@ -165,6 +165,36 @@
     time.title += ` (${at.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })} in your time zone)`;
   });
 
+  // Without a pointer there is no title: <select data-times> shows all times of the page exactly.
+  const times = document.querySelector("[data-times]");
+  const written = new WeakMap();
+  const exactly = (time) => {
+    if (times.value === "utc") return time.title.split(" (")[0];
+    return new Date(time.dateTime).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "long" });
+  };
+  const showTimes = () => {
+    for (const time of document.querySelectorAll("time[datetime]")) {
+      if (!written.has(time)) written.set(time, [...time.childNodes]);
+      time.classList.toggle("exact", !!times?.value);
+      // Broken between day and time, and nowhere else.
+      if (times?.value) time.textContent = exactly(time).replace(/(?<!,) /g, "\u00a0");
+      else time.replaceChildren(...written.get(time));
+    }
+  };
+  if (times) {
+    const choose = () => {
+      times.value = recall("times") ?? "";
+      showTimes();
+    };
+    choose();
+    times.addEventListener("change", () => {
+      remember("times", times.value);
+      showTimes();
+    });
+    // A page that the browser kept may show an earlier choice.
+    addEventListener("pageshow", (event) => event.persisted && choose());
+  }
+
   // A response that is sent on as a form is submitted automatically.
   document.querySelector("form[data-send]")?.submit();
 
@@ -325,7 +355,9 @@
       request.responseType = "document";
       request.addEventListener("load", () => {
         const fresh = request.responseURL === href && request.response?.getElementById(live.dataset.live);
-        if (fresh && mine === asked) document.getElementById(live.dataset.live).replaceChildren(...fresh.childNodes);
+        if (!fresh || mine !== asked) return;
+        document.getElementById(live.dataset.live).replaceChildren(...fresh.childNodes);
+        showTimes();
       });
       request.send(fields);
     };
