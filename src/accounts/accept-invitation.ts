@@ -4,6 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
+import { checkContext } from "./context-words.ts";
 import { createUser } from "./create-user.ts";
 import type { Invitation, Join, Joined } from "./invitation.ts";
 import { type PreparedUser, prepareUser } from "./prepare-user.ts";
@@ -32,6 +33,9 @@ export async function acceptInvitation(
   if (!found) throw new Problem("not_found", "404 Not Found");
   if ("userId" in who && found.accessLevel === null) {
     throw new Problem("invalid", "You have an account already.");
+  }
+  if (!("userId" in who)) {
+    checkContext(who.password, { ...who, email: found.email, publicUrl: platform.config.publicUrl });
   }
   const newcomer = "userId" in who ? undefined : await prepareUser(newcomerOf(platform, who, found));
   return platform.db.transaction(async (tx) => {

@@ -2,9 +2,11 @@
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { checkPassword, wrongPassword } from "./check-password.ts";
+import { checkContext } from "./context-words.ts";
 import { holdActor } from "./hold-actor.ts";
 import { checkNewPassword, hashPassword } from "./password.ts";
 import { recordAudit } from "./record-audit.ts";
+import { findUser } from "./store.ts";
 import { lockPersonAlone } from "./store-actors.ts";
 import { revokePersonalTokensOfUser, updatePassword } from "./store-users.ts";
 
@@ -26,6 +28,8 @@ export async function changePassword(
   address: string,
 ): Promise<string> {
   checkNewPassword(given.next);
+  const user = await findUser(platform.db, person.id);
+  if (user) checkContext(given.next, { ...user, publicUrl: platform.config.publicUrl });
   const compared = await checkPassword(platform, person, { password: given.current, address });
   const passwordHash = await hashPassword(given.next);
   const act = { actorId: person.id, ip: address, by: { session: given.session } };

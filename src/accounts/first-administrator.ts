@@ -5,6 +5,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import { namedFaults } from "./administrator-faults.ts";
 import { FROM_CONSOLE } from "./audit.ts";
+import { checkContext } from "./context-words.ts";
 import { createUser } from "./create-user.ts";
 import { GIVEN_TOKEN } from "./given-tokens.ts";
 import type { UserFields } from "./prepare-user.ts";
@@ -80,6 +81,7 @@ export async function setUpAdministrator(
       throw new Problem("not_found", "404 Not Found");
     if (!spent || (await countAdministrators(tx)) > 0)
       throw new Problem("conflict", "There is an administrator already.");
+    checkContext(fields.password, { ...fields, publicUrl: platform.config.publicUrl });
     return createUser(platform, { ...fields, isAdmin: true }, tx, { actorId: null, ip });
   });
 }
