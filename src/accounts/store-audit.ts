@@ -23,6 +23,8 @@ export interface AuditFilter {
   /** Entries about or by this person; not together with a name. */
   userId?: number | undefined;
   action?: string | undefined;
+  /** Undefined: of all kinds. */
+  actions?: readonly string[] | undefined;
   /** The name of the actor or of the affected person at that time; not together with an id. */
   name?: string | undefined;
   /** Older than the entry with this id. */
@@ -36,9 +38,10 @@ export const auditColumns = sql`e.id, e.at, e.action, e.actor_id, e.actor, e.use
  * Newest first. Actor and affected person are searched separately, each by an index: most people have few entries in a long log.
  */
 export function listAuditEntries(db: Queries, filter: AuditFilter, limit: number): Promise<AuditEntry[]> {
-  const { userId, action, name, before } = filter;
+  const { userId, action, actions, name, before } = filter;
   const conditions = [
     action !== undefined && sql`e.action = ${action}`,
+    actions !== undefined && sql`e.action = any(${actions})`,
     before !== undefined && sql`e.id < ${before}`,
   ];
   const newest = (what: Sql, more: readonly MaybeSql[]) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { recordAudit } from "../../src/accounts/record-audit.ts";
-import { listAuditEntries } from "../../src/accounts/store-audit.ts";
+import { insertAuditEntry, listAuditEntries } from "../../src/accounts/store-audit.ts";
 import { verifyAudit } from "../../src/accounts/verify-audit.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
 import { anApplication, authorizePath, hiddenFields } from "../support/oauth.ts";
@@ -89,6 +89,33 @@ describe("the audit log", () => {
     assert.match(text, /Signed in/);
     assert.doesNotMatch(text, /Created a user/);
     assert.equal((await dev.get("/profile/security_log?before=%00x")).status, 200);
+  });
+
+  it("of a person is filtered by the kind of entry, with a link to older ones of that kind (reference ux §7, security log)", async () => {
+    const gus = await signedIn(world, "gus");
+    for (let n = 0; n < 51; n++) {
+      const note = { actorId: world.ids.gus, userId: world.ids.gus, ip: "198.51.100.7" };
+      await insertAuditEntry(world.platform.db, {
+        ...note,
+        action: n % 2 ? "token_created" : "token_revoked",
+      });
+    }
+    const { text } = await gus.get("/profile/security_log?kind=tokens");
+    assert.match(text, /<option value="tokens" selected>Tokens and leaked secrets<\/option>/);
+    assert.match(text, /Created a personal access token/);
+    assert.doesNotMatch(text, /<span class="title">Signed in</);
+    const [, older = ""] = /href="(\/profile\/security_log\?kind=tokens&amp;before=\d+)"/.exec(text) ?? [];
+    const rest = await gus.get(older.replace("&amp;", "&"));
+    assert.equal(rest.text.match(/Revoked a personal access token/g)?.length, 1);
+    assert.match((await gus.get("/profile/security_log?kind=alerts")).text, /No entry is of this kind\./);
+    assert.match(
+      (await gus.get("/profile/security_log?kind=nothing")).text,
+      /<option value="" selected>Everything/,
+    );
+    assert.match(
+      (await gus.get("/profile/security_log?kind=sign_ins")).text,
+      /<span class="title">Signed in</,
+    );
   });
 
   it("page says only what the hash chain guarantees (decision 0045)", async () => {
