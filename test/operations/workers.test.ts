@@ -1,13 +1,13 @@
 /** Several workers and processes under load: one is killed, one is stopped, two are restarted in turn. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addressOf, freshDatabase } from "../support/database.ts";
 import { type Installation, newInstallation, type Service, startService } from "../support/installation.ts";
 import { holdableNotice, type Notice } from "../support/notice.ts";
+import { workersOf } from "../support/processes.ts";
 import { until } from "../support/until.ts";
 
 const TOKEN = "test-administrator-token";
@@ -148,19 +148,6 @@ async function allAreThere(accepted: readonly string[]): Promise<void> {
     accepted.filter((title) => !titles.includes(title)),
     [],
   );
-}
-
-/** The worker processes, on Linux. */
-function workersOf({ process: { pid } }: Service): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
-  return children.filter((child) => {
-    try {
-      return readFileSync(`/proc/${child}/cmdline`, "utf8").includes("serve.mjs");
-    } catch {
-      // It has ended since it was listed.
-      return false;
-    }
-  });
 }
 
 test("when a worker is killed, only its requests in progress are lost, and another worker replaces it (reference reliability F9)", async () => {

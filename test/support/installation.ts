@@ -49,12 +49,16 @@ export interface Service {
 /**
  * Starts `gatehouse serve` and waits until it is ready and has said so, after which commands find it. @throws AssertionError
  * with its output if that takes eight minutes
+ * @param limits what `ulimit` limits it to, such as `-n 64`
  */
 export async function startService(
   installation: Installation,
   options: readonly string[] = [],
+  limits?: string,
 ): Promise<Service> {
-  const child = spawn("sh", [COMMAND, "serve", ...options], { cwd: ROOT, env: installation.environment });
+  const limited = limits === undefined ? [] : ["-c", `ulimit ${limits} && exec sh "$0" "$@"`];
+  const words = [...limited, COMMAND, "serve", ...options];
+  const child = spawn("sh", words, { cwd: ROOT, env: installation.environment });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
