@@ -1,5 +1,6 @@
 /** The database module as other modules use it. */
 import assert from "node:assert/strict";
+import dns, { type LookupAddress, type LookupOptions } from "node:dns";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -13,6 +14,7 @@ import { Problem } from "../../src/platform/problem.ts";
 import { instant, integer, jsonb, nullable, row, text } from "../../src/platform/row.ts";
 import { json, sql } from "../../src/platform/sql.ts";
 import { addressOf, emptyDatabase, freshDatabase, PATIENCE_MS } from "../support/database.ts";
+import { DatabaseLink } from "../support/database-link.ts";
 import { until } from "../support/until.ts";
 
 let db: Db;
@@ -261,6 +263,26 @@ test("a database that does not exist yet, refuses the password or has an unknown
     () => rethrowAsUnavailable(Object.assign(new Error("getaddrinfo"), { code: "EAI_AGAIN" })),
     (error: Problem) => error.kind === "unavailable",
   );
+});
+
+test("while a name server does not answer a statement is refused, and one asked when it does is answered (reference reliability F22)", async (context) => {
+  const link = await DatabaseLink.start(await freshDatabase());
+  let answers = false;
+  type Found = (error: null, address: string | LookupAddress[], family?: number) => void;
+  context.mock.method(dns, "lookup", (_name: string, { all }: LookupOptions, found: Found) => {
+    if (!answers) return;
+    if (all) found(null, [{ address: "127.0.0.1", family: 4 }]);
+    else found(null, "127.0.0.1", 4);
+  });
+  const far = openDb({ connection: { ...link.connection, host: "database.test" }, patienceMs: 500 });
+  const ways = [far.one, far.pooled.one, far.searching.one];
+  const asked = (ask: typeof far.one) => ask(One, sql`select 1::bigint as n`);
+  for (const ask of ways) {
+    await assert.rejects(asked(ask), (error: Problem) => error.kind === "unavailable");
+  }
+  answers = true;
+  for (const ask of ways) await until(() => asked(ask).catch(() => undefined));
+  await far.close();
 });
 
 test("after close every call fails, and no connection is made that nobody would end (its docstring in src/platform/db-lane.ts)", async () => {
