@@ -230,6 +230,7 @@ export const STREAM_ANSWERS: Answers = {
     description: "Server-sent events; `id` is the position for Last-Event-ID, `data` an event",
     mediaType: "text/event-stream",
     schema: Type.String(),
+    headers: { "X-Accel-Buffering": "`no`: a proxy must send on what it has at once" },
   },
   400: refusal("A parameter or the position is invalid", WRONG),
 };

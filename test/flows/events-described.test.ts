@@ -1,7 +1,7 @@
 /** The OpenAPI document describes the record of an event, and records match it (reference events E8). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { assertFits, type Json, responsesOf, whole } from "../support/described.ts";
+import { assertDescribed, assertFits, type Json, responsesOf, whole } from "../support/described.ts";
 import { membersOf } from "../support/described-members.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
@@ -158,7 +158,7 @@ test("responses of bulk writes and calendars, and refusals, match the OpenAPI do
   );
 });
 
-test("responses to deliveries match the OpenAPI document, and exports and streams have the documented media types (reference events E8; contract-events §3, §4)", async () => {
+test("responses to deliveries match the OpenAPI document, and exports and streams have the documented media types and headers (reference events E8; contract-events §3, §4)", async () => {
   const receive = "/projects/{id}/event_sources/{identifier}/receive";
   const source = await world.call("/api/v4/projects/acme%2Frocket/event_sources", {
     as: "max",
@@ -203,6 +203,11 @@ test("responses to deliveries match the OpenAPI document, and exports and stream
       for (const { headers } of sent) assert.ok(headers.has(name), `${path} ${name}`);
     assert.ok("X-Next-Since" in said.headers, path);
   }
-  const stream = document.paths["/api/v4/projects/{id}/events/stream"].get.responses[200].content;
-  assert.deepEqual(Object.keys(stream), ["text/event-stream"]);
+  const stream = document.paths["/api/v4/projects/{id}/events/stream"].get.responses[200];
+  assert.deepEqual(Object.keys(stream.content), ["text/event-stream"]);
+  // Not read to its end, which never comes.
+  const url = `${world.url}/api/v4/projects/acme%2Fopen/events/stream`;
+  const { status, headers, body } = await fetch(url);
+  await body?.cancel();
+  await assertDescribed(world.app, "GET", url, { status, headers, text: "", json: undefined });
 });
