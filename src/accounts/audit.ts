@@ -27,7 +27,7 @@ export const AUDIT_ACTIONS = {
   token_reuse_detected: "A personal access token was rotated twice; what followed from it ended",
   token_leaked: "Ended a secret that was reported as leaked",
   secret_leaked: "A secret that still counts was reported as leaked",
-  email_changed: "Changed the mail address",
+  email_changed: "Changed the email address",
   invitation_sent: "Sent an invitation",
   invitation_withdrawn: "Withdrew an invitation",
   invitation_accepted: "Accepted an invitation",

@@ -109,7 +109,7 @@ export function confirmationMail(
     purpose: "email_change",
     to,
     link,
-    subject: "Confirm your mail address",
+    subject: "Confirm your email address",
     text: `Somebody, probably you, asked to use this address for the account @${username} at ${config.publicUrl}.
 
 Open this address within a day to confirm it:
@@ -126,7 +126,7 @@ export function emailChangedMail({ publicUrl }: Origin, to: string): MailMessage
     channel: "mail",
     to,
     purpose: "security_notice",
-    subject: "Your mail address was changed",
+    subject: "Your email address was changed",
     text: `This is no longer the address of your account at ${publicUrl}.
 
 If this was you, there is nothing to do. If not, tell an administrator immediately.`,

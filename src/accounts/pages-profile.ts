@@ -174,7 +174,7 @@ function aboutCard(
     body: html`<form class="form" action="${HOME}" method="post">${csrfField(csrfToken)}${shownField(shown ?? { name: named, timeZone, showsEmail, privateProfile })}${summary}
 ${textField({ name: "name", label: "Name", value: profile.name, error: name, autocomplete: "name", required: true, maxlength: 255 })}
 ${selectField({ name: "time_zone", label: "Time zone", value: profile.timeZone, error: zone, options, hint: ZONE_HINT })}
-${checkbox("shows_email", { value: "yes", label: "Show my mail address", hint: "API responses about you include it, for everybody who is signed in.", checked: profile.showsEmail })}
+${checkbox("shows_email", { value: "yes", label: "Show my email address", hint: "API responses about you include it, for everybody who is signed in.", checked: profile.showsEmail })}
 ${checkbox("private_profile", { value: "yes", label: "Private profile", hint: "Only you and administrators see your page and your activity. Projects still show what happened in them.", checked: profile.privateProfile })}
 <div class="btn-row">${submitButton("Save changes", { tone: "primary" })}</div></form>`,
   });
@@ -210,7 +210,7 @@ function emailCard({ csrfToken, profile, typed, faults }: FieldCard, sendsMail: 
     : "You sign in with it too.";
   return card({
     id: "email-card",
-    heading: "Mail address",
+    heading: "Email address",
     body: html`${waits}<form class="form" action="${HOME}/email" method="post">${csrfField(csrfToken)}${errorSummary([{ id: "email", label: "Email", error }])}
 ${textField({ name: "email", label: "Email", type: "email", value: typed ?? email, error, hint, autocomplete: "email", spellcheck: false, required: true })}
 <div class="btn-row">${submitButton("Change address")}</div></form>`,

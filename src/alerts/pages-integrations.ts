@@ -133,20 +133,18 @@ function credentials({ platform, project, home, browser }: Visit, one: Integrati
   return card({
     id: "credentials",
     heading: "Address and key",
-    body: html`<div class="form">${secretField({ id: "url", label: "Webhook URL", value: url })}${secretField(
-      {
-        id: "authkey",
-        label: "Authorization key",
-        value: key ?? "",
-        masked: true,
-        hint: key === undefined ? UNREADABLE : (old ?? sending),
-      },
-    )}${
+    body: html`<div class="form">${secretField({ id: "url", label: "Address", value: url })}${secretField({
+      id: "authkey",
+      label: "Authorization key",
+      value: key ?? "",
+      masked: true,
+      hint: key === undefined ? UNREADABLE : (old ?? sending),
+    })}${
       one.keyInAddress &&
       key !== undefined &&
       secretField({
         id: "keyed_url",
-        label: "Webhook URL with the key in it",
+        label: "Address with the key in it",
         value: `${url}?${KEY_PARAMETER}=${key}`,
         masked: true,
         hint: "For senders that take an address and nothing else. Whoever sees it may send alerts.",

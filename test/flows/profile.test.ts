@@ -242,3 +242,16 @@ test("concurrent changes of the mail address of one user all succeed, and one of
   const now = (await quiet.call("/api/v4/user", { as: "rep" })).json.email;
   assert.ok(addresses.includes(now), now);
 });
+
+test("pages call the address of a person's mails and that of an integration by one term each (ux §8, one term each)", async () => {
+  const max = await signedIn(world, "max");
+  const json = { type: "http", name: "Sensors", active: true };
+  const made = await world.call("/api/v4/projects/acme%2Frocket/alert_integrations", { as: "max", json });
+  assert.equal(made.status, 201, made.text);
+  const profile = await max.get("/profile");
+  assert.match(profile.text, />Email address<\/h2>/);
+  assert.doesNotMatch(profile.text, /\bmail address/i);
+  const { text } = await max.get(`/acme/rocket/-/settings/operations/integrations/${made.json.id}`);
+  assert.match(text, />Address</);
+  assert.doesNotMatch(text, /webhook url/i);
+});

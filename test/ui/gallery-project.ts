@@ -74,7 +74,7 @@ ${selectField({
 })}
 ${textField({ name: "integration_name", label: "Name", value: "Tide gauge relay", autocomplete: "off" })}
 <div class="full">${switchField("active", "Active", { checked: true, hint: "accept alerts at the address below" })}</div>
-${secretField({ id: "url", label: "Webhook URL", value: "https://gatehouse.example.com/harbourlight/berth-scheduler/alerts/notify/tide-gauge-relay/0f5c91d2" }, true)}
+${secretField({ id: "url", label: "Address", value: "https://gatehouse.example.com/harbourlight/berth-scheduler/alerts/notify/tide-gauge-relay/0f5c91d2" }, true)}
 ${secretField({ id: "key", label: "Authorization key", value: "gak_c8Vt2Rk7Nq4Zx1Jm9WbE5LsY3HdPuG6f", masked: true, hint: "Send it as a bearer token." }, true)}
 <div class="btn-row full">${submitButton("Save integration", { tone: "primary" })}${submitButton("Save and send test alert", { icon: "send" })}</div></form>`;
   return appPage({
