@@ -43,7 +43,7 @@ const keptIds = async () =>
     )
   ).map(({ id }) => id);
 
-test("no sweep removes an event younger than two years, and no older one is shown (spec: Events 4; decision 0020)", async () => {
+test("no sweep removes an event younger than two years, and no older one is shown (spec: Events 4; decision 0020; reference reliability F44)", async () => {
   // The limit moves while the test runs, so events lie at least one or twenty minutes away from it.
   const distances = fc.oneof(
     fc.integer({ min: 1_200_000, max: 3 * DAY_MS }),

@@ -62,7 +62,7 @@ interface Listed {
   issue_iid: number;
 }
 
-test("500 parallel identical payloads to two processes make one alert with 500 events and one incident (spec: States 3; reference alerts D2)", async () => {
+test("500 parallel identical payloads to two processes make one alert with 500 events and one incident (spec: States 3; reference alerts D2; reference reliability F35)", async () => {
   const { api, send } = await aReceiver({ GATEHOUSE_WORKERS: "2" });
   const replies = await Promise.all(Array.from({ length: 500 }, () => send({ title: "Storm" })));
   const answers = await Promise.all(replies.map(async (reply) => `${reply.status} ${await reply.text()}`));

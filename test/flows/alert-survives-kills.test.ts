@@ -110,7 +110,7 @@ async function isBack({ url }: Installation): Promise<void> {
   await until(async () => (await fetch(`${url}/-/readiness`).catch(() => undefined))?.status === 200);
 }
 
-test("no accepted alert is lost or counted twice when the service and PostgreSQL are killed under load (reference alerts D1; spec: States 2, 3)", async (context) => {
+test("no accepted alert is lost or counted twice when the service and PostgreSQL are killed under load (reference alerts D1; reference reliability F1, F3; spec: States 2, 3)", async (context) => {
   const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
   context.diagnostic(`KILL_SEED=${seed}`);
   const random = randomFrom(seed);

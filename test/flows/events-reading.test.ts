@@ -89,7 +89,7 @@ test("a client that follows X-Next-Since while 40 others write misses no event a
   assert.equal(made.length, 200);
 });
 
-test("an event is listed by `since` only once all transactions that began before it have ended, so that none is missed (contract-events §4, gap-free tail)", async () => {
+test("an event is listed by `since` only once all transactions that began before it have ended, so that none is missed (contract-events §4, gap-free tail; reference reliability F41)", async () => {
   const { db } = world.platform;
   const events = [{ ...push, projectId: world.rocket.id, authorId: world.ids.dev }];
   const read = async (since: string) => {

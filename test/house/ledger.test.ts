@@ -61,7 +61,7 @@ for (const { fault, stored, found } of [
     found: "Strange: counted 1 times instead of 0",
   },
 ]) {
-  test(`the ledger of alerts finds ${fault} (reference reliability B, D)`, () => {
+  test(`the ledger of alerts finds ${fault} (reference reliability B, D, F32)`, () => {
     assert.deepEqual(alerts().contradictions(stored), [found]);
   });
 }
@@ -103,7 +103,7 @@ for (const { fault, stored, found } of [
     found: ["Strange: stored, and never sent"],
   },
 ]) {
-  test(`the ledger of events finds ${fault} (reference reliability B, D)`, () => {
+  test(`the ledger of events finds ${fault} (reference reliability B, D, F32)`, () => {
     assert.deepEqual(events().contradictions(stored), found);
   });
 }

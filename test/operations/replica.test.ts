@@ -261,7 +261,7 @@ async function all(path: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-test("when a primary fails under load and its standby takes over, nothing accepted is lost or duplicated (decision 0145)", async (context) => {
+test("when a primary fails under load and its standby takes over, nothing accepted is lost or duplicated (decision 0145; reference reliability F31)", async (context) => {
   const [one, two] = services;
   await call(one, "/api/v4/projects", { json: { name: "Out", path: "out" } });
   const endpoint = await call(one, `${PROJECT}/alert_integrations`, { json: { type: "generic" } });
@@ -423,7 +423,7 @@ test("when the address leads to the primary again, connections still open to the
   }
 });
 
-test("without a standby commits wait; a 503 then says that the data may have been stored, and a retry with its key stores it once (decision 0145)", async () => {
+test("without a standby commits wait; a 503 then says that the data may have been stored, and a retry with its key stores it once (decision 0145; reference reliability F34)", async () => {
   const { pathname } = new URL(source.url);
   const anAlert = { json: { title: "Unconfirmed" }, token: source.authorization_key };
   await standby.query("alter system set synchronous_standby_names = 'any 1 (standby_1, standby_2)'");

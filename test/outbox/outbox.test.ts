@@ -267,7 +267,7 @@ test("one process sends at most four messages at once to one target (decisions 0
   assert.ok(receiver.mostAtOnce <= 4, `${receiver.mostAtOnce} at once`);
 });
 
-test("an attempt whose process died is repeated when its lease expires (decision 0048)", async () => {
+test("an attempt whose process died is repeated when its lease expires (decision 0048; reference reliability F40)", async () => {
   await enqueue(db, [webhook()]);
   // What a process leaves behind that is killed during an attempt.
   await db.run(sql`update outbox_deliveries set attempts = 1, due_at = now() + interval '180 seconds'`);

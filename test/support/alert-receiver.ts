@@ -6,9 +6,9 @@ import { AlertLedger } from "./ledger.ts";
 import { until } from "./until.ts";
 
 const TOKEN = "test-administrator-token";
-/** What is said while the database does not serve. */
+/** What is said while the database does not serve, or its disk is full. */
 const REFUSED =
-  /^\{"message":"The database (is not available\.|did not confirm in time, so this may or may not)/;
+  /^\{"message":"The (database (is not available\.|did not confirm in time, so this may or may not)|disk of the database is )/;
 const PROJECT = "/api/v4/projects/root%2Ffaulty";
 
 interface Answer {

@@ -281,7 +281,7 @@ test("a secret renewed between consent and exchange: the old one proves nothing,
   assert.equal((await exchange(world, instance, code, { client_secret: renewed.json.secret })).status, 200);
 });
 
-test("32 parallel exchanges with PKCE: one succeeds, and all that it got is dead (reference oauth D10)", async () => {
+test("32 parallel exchanges with PKCE: one succeeds, and all that it got is dead (reference oauth D10, reliability F35)", async () => {
   const { verifier, challenge } = aProof();
   const open = await anApplication(world, { confidential: false });
   const code = await aCode(dev, open, { code_challenge: challenge, code_challenge_method: "S256" });

@@ -72,7 +72,7 @@ test("the person hears by mail that a token was used twice, and the audit log ke
   assert.doesNotMatch(log.text, /gor_|goa_|goc_/);
 });
 
-test("parallel refreshes make one successor pair and leave one live access token (reference oauth D23)", async () => {
+test("parallel refreshes make one successor pair and leave one live access token (reference oauth D23, reliability F35)", async () => {
   const pair = await aPair(world, dev, application);
   const replies = await Promise.all(
     Array.from({ length: 16 }, () => refresh(world, application, pair.refresh_token)),

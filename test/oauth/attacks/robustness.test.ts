@@ -26,7 +26,7 @@ const DAY = 86_400_000;
 
 afterEach(() => mock.restoreAll());
 
-test("a process whose clock is days off issues, renews and refuses as the database's clock says (contract §4, time; reference oauth D87)", async () => {
+test("a process whose clock is days off issues, renews and refuses as the database's clock says (contract §4, time; reference oauth D87, reliability F23)", async () => {
   for (const off of [-3 * DAY, 3 * DAY]) {
     const code = await aCode(dev, application);
     const dead = await aPair(world, dev, application);
