@@ -1,7 +1,6 @@
 /** Searches the help: the sections of its chapters, and the titles of the decisions. */
 import type { Token } from "marked";
 import { DECISIONS, documentPath } from "./manual.ts";
-import type { HelpText } from "./pages-help-text.ts";
 
 /** A part of the help below a heading, with its words. */
 export interface Section {
@@ -22,8 +21,14 @@ const MAX_WORDS = 10;
 const BEFORE = 60;
 const EXCERPT = 220;
 
-/** The sections of a document, in its order; `shown` is its rendered form, which has the ids of the headings. */
-export function sectionsOf(slug: string, tokens: readonly Token[], shown: HelpText): Section[] {
+/** The title of a document, and its headings as its page shows them, in its order. */
+interface Shown {
+  title: string;
+  headings: readonly { id: string; text: string }[];
+}
+
+/** The sections of a document, in its order. */
+export function sectionsOf(slug: string, tokens: readonly Token[], shown: Shown): Section[] {
   const page = shown.title;
   const headings = shown.headings.values();
   const sections: Section[] = [{ href: documentPath(slug), page, heading: page, text: "" }];
