@@ -2,20 +2,10 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
-import { AZURE_SAMPLES } from "../support/azure-samples.ts";
-import { BUILD_SAMPLES } from "../support/build-samples.ts";
-import { CLOUD_SAMPLES } from "../support/cloud-samples.ts";
-import { CODE_SAMPLES } from "../support/code-samples.ts";
-import { FURTHER_SAMPLES, ZABBIX_FOR_VICTOROPS } from "../support/further-samples.ts";
-import { GUARD_SAMPLES } from "../support/guard-samples.ts";
-import { PLATFORM_SAMPLES } from "../support/platform-samples.ts";
-import { RESPONDER_SAMPLES } from "../support/responder-samples.ts";
-import { RUN_SAMPLES } from "../support/run-samples.ts";
-import { SEARCH_SAMPLES } from "../support/search-samples.ts";
-import { SENDER_SAMPLES, ZABBIX_FOR_SIGNL4 } from "../support/sender-samples.ts";
-import { SERVICE_SAMPLES } from "../support/service-samples.ts";
-import { STORE_SAMPLES } from "../support/store-samples.ts";
-import { type ToolSample, WATCHER_SAMPLES } from "../support/tool-samples.ts";
+import { TOOL_SAMPLES } from "../support/every-sample.ts";
+import { ZABBIX_FOR_VICTOROPS } from "../support/further-samples.ts";
+import { ZABBIX_FOR_SIGNL4 } from "../support/sender-samples.ts";
+import type { ToolSample } from "../support/tool-samples.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -29,22 +19,7 @@ const { receiptOf, alertOf } = readsAlerts(() => world);
 const send = (sample: ToolSample, body: unknown) =>
   sample.form ? source.sendForm(body as object) : source.send(body);
 
-for (const [group, samples] of [
-  ["tools that monitor hosts and sites", WATCHER_SAMPLES],
-  ["clouds and services that forward alerts", CLOUD_SAMPLES],
-  ["Azure alerts and resource health", AZURE_SAMPLES],
-  ["tools that monitor applications and clusters from inside", PLATFORM_SAMPLES],
-  ["services that monitor code, clusters and logs", CODE_SAMPLES],
-  ["services that monitor sites and jobs or forward alerts", SERVICE_SAMPLES],
-  ["webhooks written for another alert service", SENDER_SAMPLES],
-  ["services that build, analyze and deploy code", BUILD_SAMPLES],
-  ["scanners, networks, clouds and home servers", GUARD_SAMPLES],
-  ["services for search, data transfer and monitoring", SEARCH_SAMPLES],
-  ["incident response services and what sends to them", RESPONDER_SAMPLES],
-  ["databases, backups, storage, and more tools that monitor clusters", STORE_SAMPLES],
-  ["services for deployment, builds and backups, cost budgets and inventory checks", RUN_SAMPLES],
-  ["data pipelines, tests, status pages and senders for other services", FURTHER_SAMPLES],
-] as const) {
+for (const [group, samples] of TOOL_SAMPLES) {
   describe(group, () => {
     for (const sample of samples) {
       test(`${sample.name}: fields are read, repeats are counted, and its own recovery resolves the alert (decision 0124)`, async () => {
