@@ -8,7 +8,7 @@ import { insertMember } from "../../src/projects/store-members.ts";
 import { fullProject } from "../support/full-project.ts";
 import { whileDoing } from "../support/meanwhile.ts";
 import { signedIn } from "../support/visitor.ts";
-import { type Reply, startWorld, type World } from "../support/world.ts";
+import { type Person, type Reply, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 /** Olga's project ship/hull, and what is in it, by the last part of its address. */
@@ -153,4 +153,59 @@ describe("somebody who loses the role in a project while a request by token is c
     assert.equal(worked.status, 422, worked.text);
     assert.equal(await state(), before);
   });
+});
+
+it("changes by many roles at once, with changes of members, blocks and moves, wait for each other without a deadlock (decisions 0302, 0322)", async () => {
+  await fullProject(world, { owner: "olga", member: "dev", group: "dock", project: "gate", login: "tern" });
+  const root = "/api/v4/projects/dock%2Fgate";
+  const get = async (path: string) => (await world.call(root + path, { as: "olga" })).json;
+  const { id, namespace: group } = await get("");
+  const ids = new Map<string, number>();
+  for (const kind of KINDS) ids.set(kind, (await get(`/${kind}`))[0].id);
+  await world.call(`${root}/members`, { as: "olga", json: { user_id: world.ids.max, access_level: 40 } });
+  const statuses: number[] = [];
+  for (let round = 0; round < 6; round++) {
+    const at = (path: string) => `/api/v4/projects/${id}/${path}`;
+    const of = (kind: string) => at(`${kind}/${ids.get(kind)}`);
+    const put = (as: Person, path: string, json: object) => world.call(path, { as, method: "PUT", json });
+    const post = (as: Person, path: string, json = {}) => world.call(path, { as, method: "POST", json });
+    const name = `Round ${round}`;
+    const calls = (["olga", "max"] as const).flatMap((as) => [
+      put(as, of("hooks"), { name }),
+      put(as, of("event_sources"), { name }),
+      put(as, of("alert_channels"), { name }),
+      put(as, of("alert_integrations"), { name }),
+      put(as, of("alert_heartbeats"), { name }),
+      put(as, of("alert_silences"), { comment: name }),
+      put(as, of("incident_templates"), { content: name }),
+      put(as, of("environments"), { external_url: `https://e.example.org/${round}` }),
+      put(as, at("alert_settings"), { create_incident: round % 2 === 0 }),
+      put(as, `/api/v4/projects/${id}`, { event_retention_days: 100 + round }),
+      post(as, at("invitations"), { email: `${as}${round}@example.org`, access_level: 30 }),
+      post(as, `${of("outside_identities")}/${round % 2 === 0 ? "approve" : "refuse"}`),
+      put(as, at(`members/${world.ids.dev}`), { access_level: 20 + 10 * (round % 2) }),
+    ]);
+    calls.push(
+      put("olga", at(`members/${world.ids.max}`), { access_level: round % 2 === 0 ? 30 : 40 }),
+      post("ada", `/api/v4/users/${world.ids.dev}/${round % 2 === 0 ? "block" : "unblock"}`),
+      put("olga", `/api/v4/groups/${group.id}`, { name, path: round % 2 === 0 ? "docks" : "dock" }),
+      ...(round === 5 ? [post("olga", at("archive"))] : []),
+      post("dev", at("alert_silences"), { comment: name, ends_at: "2999-01-01T00:00:00Z", matchers }),
+    );
+    statuses.push(...(await Promise.all(calls)).map(({ status }) => status));
+  }
+  assert.deepEqual(
+    statuses.filter((status) => status >= 500),
+    [],
+  );
+  assert.ok(statuses.filter((status) => status < 300).length > 60, statuses.join());
+  // A session reports at the end of a transaction, at most once in a second.
+  await world.owner.run(sql`select pg_sleep(1.2)`);
+  const { db } = world.platform;
+  await Promise.all(Array.from({ length: 16 }, () => db.transaction((tx) => tx.run(sql`select`))));
+  const { deadlocks } = await world.owner.one(
+    row({ deadlocks: integer }),
+    sql`select deadlocks from pg_stat_database where datname = current_database()`,
+  );
+  assert.equal(deadlocks, 0, statuses.join());
 });
