@@ -35,7 +35,7 @@ export function alertView(view: AlertView): Html {
     { label: "Hosts", value: alert.hosts.length },
   ])}
 <div class="mt">${tabs("On this page", [
-    { label: "Overview", href: "#overview", current: true },
+    { label: "Overview", href: "#overview" },
     { label: "Occurrences", href: "#occurrences", count: alert.events },
     ...(view.images.length > 0 ? [{ label: "Metrics", href: "#metrics", count: view.images.length }] : []),
     { label: "Activity", href: "#activity", count: view.activity.length },

@@ -198,6 +198,24 @@ test("the form of an integration shows the fields of the chosen type (reference 
   await page.close();
 });
 
+test("the tabs of an alert mark the part of the page that the address names (WAI-ARIA 1.2, aria-current; ux §5)", async () => {
+  const page = await signedInPage(browser, world, "max", 1280);
+  const current = async () => [
+    await page.locator(".tabs [aria-current=location]").allTextContents(),
+    await page.locator(".tabs [aria-current=page]").count(),
+  ];
+  await page.goto(`${world.url}${FULL}/-/alerts/1`);
+  assert.deepEqual(await current(), [["Overview"], 0]);
+  await page.getByRole("link", { name: "Payload", exact: true }).first().click();
+  await page.waitForURL(/#payload$/);
+  assert.deepEqual(await current(), [["Payload"], 0]);
+  await page.goBack();
+  assert.deepEqual(await current(), [["Overview"], 0]);
+  await page.goto(`${world.url}${FULL}/-/alerts/1?occurrence=3#payload`);
+  assert.deepEqual(await current(), [["Payload"], 0]);
+  await page.close();
+});
+
 test("new alerts are announced in a bar, and rows are added only when it is activated (decision 0100)", async () => {
   const page = await browser.newPage();
   await page.goto(`${world.url}/users/sign_in`);

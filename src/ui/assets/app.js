@@ -367,6 +367,17 @@
     });
   }
 
+  // Tabs that lead to parts of the page: the current one is that of the address, at first the first.
+  const parts = [...document.querySelectorAll('.tabs a[href^="#"]')];
+  const markPart = () => {
+    for (const tab of parts) {
+      if (tab.hash === (location.hash || parts[0].hash)) tab.setAttribute("aria-current", "location");
+      else tab.removeAttribute("aria-current");
+    }
+  };
+  markPart();
+  addEventListener("hashchange", markPart);
+
   // On a narrow screen the current tab may be outside the visible part.
   for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
     const bar = tab.closest(".tabs");
