@@ -1,12 +1,12 @@
 /** `…/-/incidents/new`: opens an incident by hand, from a template if one is chosen (decision 0117). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
-import { formText } from "../platform/form-text.ts";
+import { formText, textOf } from "../platform/form-text.ts";
 import { numberIn } from "../platform/number-in.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
-import { submitButton } from "../ui/button.ts";
+import { mainAction, submitButton } from "../ui/button.ts";
 import { card, pageHead } from "../ui/card.ts";
 import { errorSummary, hiddenField, postForm, selectField, textArea, textField } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
@@ -15,6 +15,11 @@ import { faultWords, queryMember, sendProjectPage, type Visit, visit } from "./p
 import { nothingNew } from "./pages-nothing-new.ts";
 import { SEVERITIES, SEVERITY_OPTIONS } from "./severity.ts";
 import { findTemplate, listTemplateNames } from "./store-templates.ts";
+
+/** The form of the page. */
+const FORM = "new-incident";
+/** The choice of no template; none has this number. */
+const NO_TEMPLATE = 0;
 
 export function newIncidentPages(pages: ProjectPages, platform: Platform): void {
   pages.get("/-/incidents/new", async (request, reply, place) => {
@@ -56,7 +61,7 @@ ${selectField({ name: "severity", label: "Severity", value: fields.severity, opt
 ${textArea({ name: "description", label: "Description", note: "Markdown", rows: 14, value: fields.description, error: fault("description") })}`;
   const { csrfToken } = browser;
   const button = submitButton("Open incident", { tone: "primary" });
-  const form = postForm({ action: at, csrfToken, cancel: `${home}/-/incidents` }, inside, button);
+  const form = postForm({ id: FORM, action: at, csrfToken, cancel: `${home}/-/incidents` }, inside, button);
   return sendProjectPage(visited, {
     title: "New incident",
     current: "incidents",
@@ -65,7 +70,7 @@ ${textArea({ name: "description", label: "Description", note: "Markdown", rows: 
       {
         id: "incident",
         heading: "What happened",
-        flush: templates.length > 0 ? choices(at, templates, templateId) : undefined,
+        flush: templates.length > 0 ? choices(templates, templateId) : undefined,
         body: form,
       },
     )}`,
@@ -74,15 +79,26 @@ ${textArea({ name: "description", label: "Description", note: "Markdown", rows: 
   });
 }
 
-/** Links rather than a select, so that the form with a template can be bookmarked. */
-function choices(
-  at: string,
-  templates: readonly { id: number; name: string }[],
-  chosen: number | undefined,
-): Html {
-  const chip = (label: string, href: string, isCurrent: boolean) =>
-    html`<a class="chip"${attrs({ "aria-current": isCurrent ? "true" : undefined })} href="${href}">${label}</a>`;
-  return html`<div class="views" role="group" aria-label="Templates"><span class="sub">Begin with</span>${chip("Nothing", at, chosen === undefined)}${templates.map(({ id, name }) => chip(name, `${at}?template=${id}`, id === chosen))}</div>`;
+/** Buttons of the form, so that what was typed is kept; the address of the form with a template works, too. */
+function choices(templates: readonly { id: number; name: string }[], chosen: number | undefined): Html {
+  const chip = (label: string, id: number, isCurrent: boolean) =>
+    html`<button class="chip" type="submit"${attrs({ form: FORM, name: "begin", value: id, "aria-current": isCurrent ? "true" : undefined })}>${label}</button>`;
+  return html`<div class="views" role="group" aria-label="Templates">${mainAction(FORM)}<span class="sub">Begin with</span>${chip("Nothing", NO_TEMPLATE, chosen === undefined)}${templates.map(({ id, name }) => chip(name, id, id === chosen))}</div>`;
+}
+
+/** Shows the form as typed with the text of another template, which takes the place of the one before or follows what was typed. */
+async function beginWith(visited: Visit, typed: IncidentFields, begin: string): Promise<FastifyReply> {
+  const { platform, project, request } = visited;
+  const find = async (id: number | undefined) =>
+    id === undefined || id === NO_TEMPLATE ? undefined : await findTemplate(platform.db, project.id, id);
+  const [before, template] = await Promise.all([
+    find(numberIn(formText(request, "template"))),
+    find(numberIn(begin)),
+  ]);
+  const text = textOf(typed.description);
+  const own = text === textOf(before?.content ?? "") ? "" : text;
+  const parts = [own, template?.content ?? ""].filter((part) => part !== "");
+  return show(visited, { ...typed, description: parts.join("\n\n") }, template?.id);
 }
 
 async function open(
@@ -98,6 +114,8 @@ async function open(
     severity: SEVERITIES.find((one) => one === formText(request, "severity")) ?? "unknown",
     description: formText(request, "description"),
   };
+  const begin = formText(request, "begin");
+  if (begin !== "") return beginWith(visited, fields, begin);
   try {
     const { iid } = await createIncident(platform, viewer.userId, project, fields);
     const text = `Incident #${iid} is open.`;

@@ -28,6 +28,14 @@ export function noAction(name: string): Html {
   return html`<button type="submit" hidden name="${name}" value=""></button>`;
 }
 
+/**
+ * Stands before the buttons of a form that are outside it and above its fields, so that Enter in a field does what the form is for
+ * (HTML, implicit submission).
+ */
+export function mainAction(form: string): Html {
+  return html`<button hidden type="submit"${attrs({ form })}></button>`;
+}
+
 /** A link that looks like a button. */
 export function linkButton(words: string | Html, href: string, look: ButtonLook = {}): Html {
   return html`<a class="${classOf(look)}" href="${href}"${attrs({ "data-key": look.key })}>${inside(words, look)}</a>`;

@@ -54,6 +54,8 @@ export type PostForm = {
   /** Without a fragment: if a page has a target, browsers do not focus the error summary. */
   action: string;
   csrfToken: FormToken;
+  /** For buttons that stand outside it. */
+  id?: string;
   /** The fields in two columns. */
   two?: boolean;
   /** The id of the preview that the script updates while somebody types. */
@@ -66,13 +68,13 @@ export type PostForm = {
 
 /** The form; if nothing may be changed, a disabled fieldset that shows the values. */
 export function postForm(
-  { action, csrfToken, two, live, cancel, asked }: PostForm,
+  { action, csrfToken, id, two, live, cancel, asked }: PostForm,
   fields: Html,
   buttons: Html,
 ): Html {
   const look = two ? "form two" : "form";
   if (csrfToken === undefined) return html`<fieldset class="${look}" disabled>${fields}</fieldset>`;
-  return html`<form class="${look}" method="post" action="${action}"${attrs({ "data-live": live, "data-asked": asked })}>${csrfField(csrfToken)}${fields}
+  return html`<form class="${look}" method="post" action="${action}"${attrs({ id, "data-live": live, "data-asked": asked })}>${csrfField(csrfToken)}${fields}
 <div class="btn-row full">${buttons}${cancel && linkButton("Cancel", cancel)}</div></form>`;
 }
 
