@@ -56,9 +56,11 @@ const refusedForNow = (schema?: TSchema): Answers => ({
   429: refusal("Too many requests", schema),
   503: refusal(AWAY, schema),
 });
-const OF_OAUTH = refusedForNow(
-  unnamed({ error: Type.Enum(["temporarily_unavailable"]), error_description: Type.String() }),
-);
+const refusedAs = (code: string) => unnamed({ error: Type.Enum([code]), error_description: Type.String() });
+const OF_OAUTH: Answers = {
+  400: refusal("The address is longer than 8 KiB", refusedAs("invalid_request")),
+  ...refusedForNow(refusedAs("temporarily_unavailable")),
+};
 
 /**
  * Refusals that every operation may answer, by the first segment of its path; an operation with a reason of its own describes that
