@@ -51,6 +51,7 @@ const HEAD = {
   },
 } as const;
 
+const TOO_LONG = "The address is longer than 8 KiB";
 const AWAY = "The service is overloaded or stopping, or its database or disk is unavailable";
 const refusedForNow = (schema?: TSchema): Answers => ({
   429: refusal("Too many requests", schema),
@@ -58,7 +59,7 @@ const refusedForNow = (schema?: TSchema): Answers => ({
 });
 const refusedAs = (code: string) => unnamed({ error: Type.Enum([code]), error_description: Type.String() });
 const OF_OAUTH: Answers = {
-  400: refusal("The address is longer than 8 KiB", refusedAs("invalid_request")),
+  400: refusal(TOO_LONG, refusedAs("invalid_request")),
   ...refusedForNow(refusedAs("temporarily_unavailable")),
 };
 
@@ -70,6 +71,7 @@ const EVERYWHERE: Readonly<Record<string, Answers>> = {
   api: refusedForNow(),
   oauth: OF_OAUTH,
   ".well-known": OF_OAUTH,
+  "-": { 400: refusal(TOO_LONG) },
 };
 
 /** Returns the document as UTF-8 JSON: that of the framework for an app of these routes, with their responses added. */
