@@ -4,6 +4,8 @@ import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findApplication } from "../../src/oauth/store.ts";
 import { withdrawConsent } from "../../src/oauth/withdraw-consent.ts";
+import { row, text } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { whileHeld } from "../support/meanwhile.ts";
 import { anApplication, type TestApplication, tokenCall } from "../support/oauth.ts";
 import { until } from "../support/until.ts";
@@ -33,9 +35,15 @@ async function personal(): Promise<Held> {
 
 async function delegated(): Promise<Held> {
   const form = { grant_type: "password", username: "ada", password: PASSWORD, scope: "api" };
-  const { json, text } = await tokenCall(world, form, { authorization: client.basic });
-  assert.ok(json.access_token, text);
+  const { json, text: said } = await tokenCall(world, form, { authorization: client.basic });
+  assert.ok(json.access_token, said);
   return { id: 0, token: json.access_token };
+}
+
+/** What is stored of an application's secrets at this moment. */
+function secretsOf(id: number): Promise<string[]> {
+  const read = sql`select encode(digest, 'hex') as digest from application_secrets where application_id = ${id} order by digest`;
+  return world.platform.db.many(row({ digest: text }), read).then((all) => all.map(({ digest }) => digest));
 }
 
 const own = "/api/v4/personal_access_tokens";
@@ -73,18 +81,21 @@ describe("a token that makes a new secret at this moment", () => {
   for (const [what, made, end] of ways) {
     it(`is ${what} after that (contract §4, tokens and roles; decision 0322)`, async () => {
       const held = await made();
-      const order: string[] = [];
-      const row = ["select from applications where id = $1 for update", other] as const;
-      const [renewed] = await whileHeld(world, [row], async (isWaitedFor) => {
+      const before = await secretsOf(other);
+      let whenEnded: string[] = [];
+      const lock = ["select from applications where id = $1 for update", other] as const;
+      const [renewed] = await whileHeld(world, [lock], async (isWaitedFor) => {
         const options = { token: held.token, json: {} };
         const renewing = world.call(`/api/v4/applications/${other}/renew-secret`, options);
-        const noted = renewing.then(() => order.push("renewed"));
         await until(isWaitedFor);
-        const ending = end(held).then(() => order.push("ended"));
+        const ending = end(held).then(async () => {
+          whenEnded = await secretsOf(other);
+        });
         await sleep(300);
-        return [renewing, noted, ending];
+        return [renewing, ending];
       }).then((all) => Promise.all(all));
-      assert.deepEqual(order, ["renewed", "ended"]);
+      assert.notDeepEqual(whenEnded, before, "the new secret was stored when the end was answered");
+      assert.deepEqual(whenEnded, await secretsOf(other), "and nothing came after it");
       assert.equal((renewed as { status: number }).status, 200);
       assert.equal((await world.call("/api/v4/user", { token: held.token })).status, 401);
     });
