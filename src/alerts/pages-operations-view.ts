@@ -25,7 +25,7 @@ interface Shared {
   csrfToken: FormToken;
 }
 
-export const INTEGRATIONS_A_PAGE = 50;
+export const INTEGRATIONS_A_PAGE = 20;
 
 export interface IntegrationList extends Shared, OfferedIntegrations {
   /** Those of this page of the list. */
