@@ -118,8 +118,9 @@ describe("somebody who is being demoted", () => {
     await give("max", inSafe, 40);
     await max.get("/vault/safe/-/members");
     const add = () =>
-      max.post("/vault/safe/-/members", { username: "max", access_level: "40", expires_at: "" });
+      max.post("/vault/safe/-/members", { username: "stan", access_level: "40", expires_at: "" });
     assert.equal(await statusWhile(removesMax, add), 404);
+    assert.equal(await levelOf("stan"), 0);
     await give("max", inSafe, 40);
     const raise = () => max.post(`/vault/safe/-/members/${world.ids.max}`, { access_level: "40" });
     assert.equal(await statusWhile(demotesMax, raise), 303);
